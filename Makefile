@@ -10,9 +10,9 @@ export BUILD SWIFT PREFIX DESTDIR SETUP ARCHITECTURE EMULATOR EXHAUSTIVE_STREAMS
 
 # What Debian calls what we need to build, and besides to run the virtual machine for the tests and the demonstration, and
 # to hold recordings against evemu.
-BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libsystemd-dev libtomlplusplus-dev g++ jq man-db
+BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libtomlplusplus-dev g++ jq man-db
 PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprogs xz-utils zstd evemu-tools \
-	dbus-daemon libxkbcommon0 xkb-data patch zsh fish
+	libxkbcommon0 xkb-data patch zsh fish
 
 MACHINE := Tools/VirtualMachine
 
@@ -197,6 +197,8 @@ fuzz-corpora: ; @Tools/Fuzz/run merge
 
 format: ; $(SWIFT) format --in-place --recursive Sources Tests Tools Package.swift
 
-lint: ; $(SWIFT) format lint --strict --recursive Sources Tests Tools Package.swift
+lint:
+	@$(SWIFT) format lint --strict --recursive Sources Tests Tools Package.swift
+	@Tools/named
 
 clean: ; rm -rf $(BUILD)

@@ -33,58 +33,63 @@ let package = Package(
     .systemLibrary(
       name: "Clibevdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "Clibudev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
-    .systemLibrary(
-      name: "Clibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CEvdev", dependencies: ["Clibevdev", "Clibudev"]),
     .target(name: "CLinux"),
-    // Not linked with libsystemd, which it looks for when it is needed.
-    .target(name: "CSystemd"),
     .target(name: "CTOML"),
     // Looks for libxkbcommon when it is needed.
     .target(name: "CXKB"),
 
     .target(name: "Debounce"),
     .target(name: "DebounceAsync", dependencies: ["Debounce"]),
+    .target(name: "Files", dependencies: [system]),
     .target(
       name: "EventDevices",
       dependencies: [
-        "CEvdev", "CLinux", "Debounce",
+        "CEvdev", "CLinux", "Debounce", "Files",
         system,
       ]),
-    .target(name: "Recording", dependencies: ["Debounce", "EventDevices"]),
+    .target(name: "Recording", dependencies: ["Debounce", "EventDevices", "Files"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
+    .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
     .target(
-      name: "Status", dependencies: ["Configuration", "Debounce", "EventDevices", "Terminal"]),
+      name: "Reports",
+      dependencies: ["Configuration", "Debounce", "EventDevices", "Status", "Terminal"]),
+    // The interface's description is compiled in, because the daemon sends it to those who ask.
     .target(
-      name: "Bus",
-      dependencies: [
-        "CSystemd", "Status", system,
-      ]),
+      name: "Control", dependencies: ["Status", system],
+      resources: [.embedInCode("io.github.keydebounce.Daemon.varlink")]),
     .target(
       name: "Configuration",
       dependencies: [
-        "CTOML", "Clibevdev", "Debounce", "EventDevices", "Terminal",
+        "CTOML", "Clibevdev", "Debounce", "EventDevices", "Files", "Terminal",
         system,
       ]),
     .target(
       name: "Calibration",
       dependencies: [
-        "Configuration", "Debounce", "EventDevices", "Status", "Terminal",
+        "Configuration", "Debounce", "EventDevices", "Files", "Reports", "Status", "Terminal",
+        system,
+      ]),
+    .target(
+      name: "DeviceFiles",
+      dependencies: [
+        "Calibration", "Configuration", "Debounce", "EventDevices", "Files", "Reports", "Status",
+        "Terminal",
         system,
       ]),
     .target(
       name: "Service",
       dependencies: [
-        "Bus", "CLinux", "CSystemd", "Configuration", "Debounce", "EventDevices", "Recording",
-        "Status", "Terminal",
+        "CLinux", "Configuration", "Control", "Debounce", "EventDevices", "Files", "Recording",
+        "Status",
         logging,
         system,
       ]),
     .executableTarget(
       name: "keydebounce",
       dependencies: [
-        "Bus", "CLinux", "CXKB", "Calibration", "Configuration", "Debounce",
-        "EventDevices", "Recording", "Service", "Status", "Terminal",
+        "CLinux", "CXKB", "Calibration", "Configuration", "Control", "Debounce", "DeviceFiles",
+        "EventDevices", "Files", "Recording", "Reports", "Service", "Status", "Terminal",
         arguments,
         logging,
         system,
@@ -102,13 +107,18 @@ let package = Package(
       name: "TerminalTests", dependencies: ["Randomness", "Samples", "Terminal", "TestMachine"]),
     .testTarget(
       name: "StatusTests",
-      dependencies: ["Debounce", "EventDevices", "Randomness", "Samples", "Status", "Terminal"]),
+      dependencies: ["Debounce", "EventDevices", "Randomness", "Samples", "Status"]),
+    .testTarget(
+      name: "ReportsTests",
+      dependencies: ["Debounce", "EventDevices", "Reports", "Samples", "Status", "Terminal"]),
     .testTarget(
       name: "DebounceTests",
       dependencies: ["AllocationCounter", "Debounce", "Randomness", "StrokeFixtures"]),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["Configuration", "Debounce", "EventDevices", "Randomness", "Recording"]),
+      dependencies: [
+        "Configuration", "Debounce", "EventDevices", "Randomness", "Recording", "StrokeFixtures",
+      ]),
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
@@ -118,18 +128,20 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Bus", "Calibration", "Configuration", "Debounce", "EventDevices", "Recording", "Samples",
-        "Status", "Terminal", "TestMachine", "keydebounce", arguments, system,
+        "Calibration", "Configuration", "Control", "Debounce", "DeviceFiles", "EventDevices",
+        "Files", "Recording", "Reports", "Samples", "Status", "Terminal", "TestMachine",
+        "keydebounce", arguments, system,
       ]),
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "AllocationCounter", "CLinux", "Debounce", "EventDevices", "Randomness", "Recording",
-        "Samples", "Service", "Status", logging, system,
+        "AllocationCounter", "CLinux", "Control", "Debounce", "EventDevices", "Randomness",
+        "Recording", "Samples", "Service", "Status", logging, system,
       ]),
     .testTarget(
       name: "EventDevicesTests",
-      dependencies: ["CEvdev", "Debounce", "EventDevices", "Samples", system]),
+      dependencies: ["CEvdev", "Debounce", "EventDevices", "Files", "Samples", system]),
+    .testTarget(name: "FilesTests", dependencies: ["Files", "Samples", system]),
     .executableTarget(
       name: "picture",
       dependencies: [arguments],
@@ -143,7 +155,7 @@ let package = Package(
     .target(
       name: "TestMachine",
       dependencies: [
-        "Bus", "CEvdev", "Clibsystemd", "Debounce", "EventDevices", "Recording", "Status",
+        "CEvdev", "Control", "Debounce", "EventDevices", "Recording", "Status", system,
       ], path: "Tests/TestMachine"),
     .executableTarget(
       name: "demo", dependencies: ["Debounce", "EventDevices", "Recording", "TestMachine"],
@@ -156,7 +168,7 @@ let package = Package(
     .executableTarget(
       name: "benchmark-devices",
       dependencies: [
-        "Bus", "CEvdev", "EventDevices", "Recording", "TestMachine", arguments, system,
+        "CEvdev", "Control", "EventDevices", "Recording", "TestMachine", arguments, system,
       ], path: "Tools/Benchmark/Devices"),
     .target(
       name: "TypingModel", dependencies: ["Debounce", "Randomness"], path: "Tests/TypingModel"),
@@ -170,8 +182,14 @@ let package = Package(
     .testTarget(
       name: "CalibrationTests",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "EventDevices", "Randomness", "Recording",
-        "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
+        "Calibration", "Configuration", "Debounce", "DeviceFiles", "EventDevices", "Randomness",
+        "Recording", "Reports", "Samples", "Status", "Terminal", "TypingModel", "score-calibration",
+      ]),
+    .testTarget(
+      name: "DeviceFilesTests",
+      dependencies: [
+        "Calibration", "Configuration", "Debounce", "DeviceFiles", "EventDevices", "Samples",
+        "Terminal",
       ]),
     .executableTarget(
       name: "score-calibration",
@@ -182,8 +200,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Bus", "CEvdev", "Clibsystemd", "Configuration", "Debounce", "EventDevices", "Randomness",
-        "Recording", "Status", "StrokeFixtures", "TestMachine", "TypingModel", system,
+        "CEvdev", "Configuration", "Control", "Debounce", "EventDevices", "Randomness", "Recording",
+        "Status", "StrokeFixtures", "TestMachine", "TypingModel", system,
       ]),
     .target(
       name: "FuzzSubjects",
@@ -192,7 +210,9 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects", "Samples"]),
     .testTarget(
       name: "InstalledTests",
-      dependencies: ["CEvdev", "Debounce", "EventDevices", "Service", "Status", "TestMachine"]),
+      dependencies: [
+        "CEvdev", "Control", "Debounce", "EventDevices", "Service", "Status", "TestMachine",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
@@ -224,8 +244,9 @@ for target in package.targets where target.type == .regular || target.type == .e
   target.swiftSettings = [.enableUpcomingFeature("MemberImportVisibility")]
 }
 
-// In C, functions of the C library that know the size of what they write to check it.
-for target in package.targets where target.type == .regular {
+// In C, functions of the C library that know the size of what they write to check it. Not in Swift, for which these functions
+// would be there twice from version 2.40 of glibc on.
+for target in package.targets where ["CEvdev", "CLinux", "CTOML", "CXKB"].contains(target.name) {
   target.cSettings = [.define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release))]
   target.cxxSettings = [.define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release))]
 }

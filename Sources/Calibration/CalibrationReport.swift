@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import EventDevices
+import Reports
 import Status
 import Terminal
 
@@ -43,7 +44,7 @@ public struct CalibrationText {
     return lines
   }
 
-  /// The keys that the table shows: all but those that are simply healthy, or of which nothing is known.
+  /// The keys that the table shows. Healthy ones, and those of which nothing is known, are listed below it.
   private var rows: [KeyFinding] {
     result.keys.filter {
       $0.verdict != .driven && ($0.isWorn || $0.rate.faults > 0 || $0.verdict == .twice)
@@ -60,7 +61,7 @@ public struct CalibrationText {
     ) -> TableColumn {
       TableColumn(title, alignment: alignment, rank: rank, cells: rows.map(cell))
     }
-    // What the blocks below have as well is left out first.
+    // The blocks below repeat the columns of high ranks, which therefore go first where there is no room.
     var columns = [
       column("KEY") { StyledText($0.title) },
       column("VERDICT") { StyledText($0.verdict.shown.title, $0.verdict.shown.style) },
@@ -133,12 +134,12 @@ extension CalibrationResult {
   fileprivate var undecided: Int { keys.count { $0.verdict.shown.title == "undecided" } }
 
   /// How much was measured.
-  var extent: String { "\(strokes.counted("stroke")) of \(keys.count.counted("key"))" }
+  package var extent: String { "\(strokes.counted("stroke")) of \(keys.count.counted("key"))" }
 }
 
 extension KeyFinding.Verdict {
-  /// How it is shown: in words, to programs, in which colour, and on the page in which class, with which mark on its key.
-  var shown: (title: String, code: String, style: Style, page: String, mark: String?) {
+  /// How a verdict is shown: its words, its name in JSON, its colour on a terminal, and its class and the key's mark on the page.
+  package var shown: (title: String, code: String, style: Style, page: String, mark: String?) {
     switch self {
     case .healthy: ("healthy", "healthy", .green, "healthy", nil)
     case .worn: ("worn", "worn", .red, "bad", nil)
@@ -150,12 +151,12 @@ extension KeyFinding.Verdict {
 }
 
 extension KeyFinding {
-  var name: String { KeyNames.name(of: key) }
+  package var name: String { KeyNames.name(of: key) }
 
   /// The key for a person: its name, and what stands on it if that is something else, as in KEY_Y (Z).
   var title: String { KeyNames.title(of: key, label) }
 
-  /// The line that is to be written, or what else is said there.
+  /// The cell of the column LINE: the line to write, or why there is none.
   var lineInTable: String {
     switch advice {
     case .nothing where comesThrough.faults > 0: isWorn ? "none helps" : ""
@@ -166,8 +167,8 @@ extension KeyFinding {
     }
   }
 
-  /// How many of 1000 strokes are faulty, and between what that is: 75 (39–130) of 1000.
-  var rateInWords: String {
+  /// How many of 1000 strokes are faulty, with the bounds of that: 75 (39–130) of 1000.
+  package var rateInWords: String {
     guard rate.faults > 0 else {
       return "below \((highestRate.upperBound * 1000).short) of 1000"
     }
@@ -221,13 +222,13 @@ extension KeyFinding {
     }
   }
 
-  /// By how many milliseconds the key's releases are late if it is named because of its counts: what is certain of that.
-  var namedReleaseDelay: Double? {
+  /// How late the key's releases come, in milliseconds, if it is named because of its counts. Counts alone tell no other cost.
+  package var namedReleaseDelay: Double? {
     guard case .name(let candidate) = advice else { return nil }
-    return NamedKeyCost(of: candidate.strategy)?.windows.dropout.inMilliseconds
+    return NamedKeyCost(of: candidate.strategy)?.windows.dropout.milliseconds
   }
 
-  /// - Parameter settings: The settings in force, as in “the default”.
+  /// - Parameter settings: What a sentence calls the settings in force, such as “the default”.
   func adviceInWords(
     settings: String, by method: CalibrationResult.Method = .guided
   ) -> String {
@@ -248,7 +249,7 @@ extension KeyFinding {
         \(settings) lets \(comesThrough.inWords) faults of \(title) through. Another setting looks better, and that is not \
         certain yet: about \(more.counted("more stroke")) would tell.
         """
-          // What was measured is not kept, and has to be done again.
+          // The measurement is not kept, so that the person has to repeat it.
           + (method == .guided && strokes + more <= GuidedSession.Effort().allMoreTaps
             ? " “sudo keydebounce calibrate --key \(name)” asks for so many taps at its end: do not skip them."
             : """
@@ -262,7 +263,7 @@ extension KeyFinding {
         """
       case .nothing where comesThrough.strokes == 0:
         "Nothing to set."
-      case .nothing where comesThrough.faults == 0 && taken.faults == 0:
+      case .nothing where comesThrough.faults == 0 && lostPresses.faults == 0:
         """
         \(settings) removes all \(comesThrough.strokes.counted("fault")) of \(title) and takes none of your presses: \
         nothing to set.
@@ -270,7 +271,7 @@ extension KeyFinding {
       case .nothing:
         """
         \(settings) lets \(comesThrough.inWords) faults of \(title) through and takes \
-        \(taken.faults == 0 ? "none" : taken.inWords) of your presses. No other setting is better.
+        \(lostPresses.faults == 0 ? "none" : lostPresses.inWords) of your presses. No other setting is better.
         """
       case .line(let line): line.inWords(for: name)
       }
@@ -280,7 +281,7 @@ extension KeyFinding {
 }
 
 extension KeyLine {
-  /// What comes through now and with the line, what that costs, and how sure it is.
+  /// The faults that come through now and with the line, what the line costs, and how sure that is.
   fileprivate func inWords(for name: String) -> String {
     let sureness = confidence > 0.99 ? "more than 99 %" : confidence.percent
     let now =
@@ -295,11 +296,11 @@ extension KeyLine {
       .map { "\($0.0) come \($0.1.short) ms later on average." }
     let cost = delays.isEmpty ? "Nothing comes later." : delays.joined(separator: " ")
     let doubles =
-      takenDoubles.strokes == 0
+      lostDoubles.strokes == 0
       ? "You made no doubles that would show what it takes."
-      : takenDoubles.faults == 0
-        ? "You lose none of your \(takenDoubles.strokes.counted("double"))."
-        : "You lose \(takenDoubles.inWords) doubles."
+      : lostDoubles.faults == 0
+        ? "You lose none of your \(lostDoubles.strokes.counted("double"))."
+        : "You lose \(lostDoubles.inWords) doubles."
     return """
       \(now) With “\(name) = \(text)” \(after.inWords) would (\(after.interval.percent)). \(cost) \(doubles) \
       That it is better is \(sureness) sure.
@@ -308,11 +309,11 @@ extension KeyLine {
 }
 
 extension FaultRate {
-  var inWords: String { "\(faults.grouped) of \(strokes.grouped)" }
+  package var inWords: String { "\(faults.grouped) of \(strokes.grouped)" }
 }
 
 extension [Double] {
-  /// Of sorted numbers where 1, 5, 50, 95 and 99 % of them end; `nil` if there are none.
+  /// The percentiles 1, 5, 50, 95 and 99 of sorted numbers; `nil` if there are none.
   var percentiles: [Double]? {
     isEmpty
       ? nil
@@ -328,5 +329,5 @@ extension KeyNames {
 }
 
 extension String {
-  var capitalised: String { prefix(1).uppercased() + dropFirst() }
+  package var capitalised: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -15,7 +15,7 @@ public struct CalibrationResult {
     case counts
 
     /// How it was measured, for people and for programs.
-    var shown: (words: String, code: String) {
+    package var shown: (words: String, code: String) {
       switch self {
       case .guided: ("a guided calibration (typing, single taps, long holds, doubles)", "guided")
       case .passive: ("listening to ordinary work", "passive")
@@ -31,7 +31,7 @@ public struct CalibrationResult {
   public var keys: [KeyFinding]
   /// The settings in force.
   public var inForce: InForce
-  /// The day where the person is, as 2026-11-21.
+  /// The date of the person's time zone, such as 2026-11-21.
   public var day = CalibrationResult.today
 
   init(
@@ -41,7 +41,7 @@ public struct CalibrationResult {
     self.keys = keys.filter { $0.strokes > 0 || $0.verdict == .driven }
   }
 
-  /// What a tape shows.
+  /// The result of a measurement.
   ///
   /// - Parameter inForce: The settings that hold for the device.
   public init(of tape: Tape, device: DeviceDescription, method: Method, inForce: InForce) {
@@ -50,7 +50,7 @@ public struct CalibrationResult {
       inForce: inForce)
   }
 
-  /// What the service's counts show.
+  /// The result of what the service has counted.
   ///
   /// - Parameter isDriven: Whether a machine types on the device.
   public init(
@@ -61,7 +61,7 @@ public struct CalibrationResult {
       keys: Findings.ofCounts(counts, inForce: inForce, isDriven: isDriven), inForce: inForce)
   }
 
-  /// What stands on keys in the system's layout, where their names do not say that: shown beside the names.
+  /// The labels of keys in the system's layout where they differ from the names. They are shown beside the names.
   public var labels: [KeyCode: String] = [:] {
     didSet {
       for index in keys.indices { keys[index].label = labels[keys[index].key] }
@@ -76,9 +76,9 @@ public struct CalibrationResult {
 
   var strokes: Int { keys.reduce(0) { $0 + $1.strokes } }
 
-  var worn: [KeyFinding] { keys.filter(\.isWorn) }
+  package var worn: [KeyFinding] { keys.filter(\.isWorn) }
 
-  /// The keys of which more is said than a line in a table.
+  /// The keys that a block of text explains, besides the line in the table.
   var explained: [KeyFinding] {
     keys.filter { $0.isWorn || $0.line != nil || $0.verdict == .twice }
   }
@@ -98,9 +98,12 @@ public struct CalibrationResult {
 /// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.
 public struct CalibrationJSON: Encodable {
   private let result: CalibrationResult
-  private let file: CalibratedFile?
+  private let file: File?
 
-  public init(_ result: CalibrationResult, _ file: CalibratedFile? = nil) {
+  /// A proposed device file, with the worn keys that a file of the person's own names.
+  public typealias File = (path: String, text: String, yoursStand: [KeyCode])
+
+  public init(_ result: CalibrationResult, file: File? = nil) {
     (self.result, self.file) = (result, file)
   }
 
@@ -117,11 +120,10 @@ public struct CalibrationJSON: Encodable {
     try device.encode(result.device.vendor, forKey: "vendor")
     try device.encode(result.device.product, forKey: "product")
     try device.encodeIfPresent(result.device.uniq?.printable, forKey: "uniq")
-    guard let file, let text = file.text else { return }
+    guard let file else { return }
     var proposal = json.nestedContainer(keyedBy: FieldName.self, forKey: "file")
     try proposal.encode(file.path, forKey: "path")
-    try proposal.encode(text, forKey: "text")
-    // Keys that a file of the person's own names.
+    try proposal.encode(file.text, forKey: "text")
     try proposal.encode(file.yoursStand.map { KeyNames.name(of: $0) }, forKey: "yours_stand")
   }
 }
@@ -147,15 +149,15 @@ extension KeyFinding: Encodable {
     try json.encode(faults[.releaseBounce] ?? 0, forKey: "release_bounces")
     try json.encode(faults[.dropOut] ?? 0, forKey: "drop_outs")
     try rate.encode(to: json.superEncoder(forKey: "rate"), between: rateInterval)
-    // Whether the rate is that of taps and holds that were asked for; else it is a lower bound.
+    // True if the rate is that of taps and holds that were asked for. A rate of typing is a lower bound.
     try json.encode(isAsked, forKey: "is_asked")
     if case .undecided(let strokes) = verdict { try json.encode(strokes, forKey: "strokes_needed") }
     if let strokesToDecide { try json.encode(strokesToDecide, forKey: "strokes_needed") }
-    // At 1, 5, 50, 95 and 99 %.
+    // Five numbers each: the percentiles 1, 5, 50, 95 and 99.
     try json.encodeIfPresent(faultGaps.percentiles, forKey: "fault_gaps")
     try json.encodeIfPresent(fingerGaps.percentiles, forKey: "finger_gaps")
     try json.encode(comesThrough, forKey: "through")
-    try json.encode(taken, forKey: "taken")
+    try json.encode(lostPresses, forKey: "taken")
     try json.encodeIfPresent(line, forKey: "line")
     try json.encode(isBeyondSettings, forKey: "clean_or_replace")
   }
@@ -164,19 +166,19 @@ extension KeyFinding: Encodable {
 extension KeyLine: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var json = encoder.container(keyedBy: FieldName.self)
-    // Absent if a line is to be deleted.
+    // No text means that the present line is to be deleted.
     try json.encodeIfPresent(candidate.text, forKey: "text")
     try json.encode(before, forKey: "through_now")
     try json.encode(after, forKey: "through")
-    try json.encode(taken, forKey: "taken")
-    try json.encode(takenDoubles, forKey: "taken_doubles")
+    try json.encode(lostPresses, forKey: "taken")
+    try json.encode(lostDoubles, forKey: "taken_doubles")
     try json.encode(pressDelay, forKey: "press_delay")
     try json.encode(releaseDelay, forKey: "release_delay")
     try json.encode(confidence, forKey: "confidence")
   }
 }
 
-/// So many of so many, and between what the share is with 95 % confidence.
+/// A count, the number it is a part of, and the bounds of the share with 95 % confidence.
 extension FaultRate: Encodable {
   public func encode(to encoder: any Encoder) throws { try encode(to: encoder, between: interval) }
 

@@ -10,7 +10,7 @@ public struct InForce: Sendable {
   public var withoutLines: Rules?
   /// Keys that the person's own files name: their settings are not touched.
   public var own: Set<KeyCode> = []
-  /// What has keydebounce debounce the device, if it leaves it alone; `nil` if it does not.
+  /// The command or change that makes keydebounce debounce the device; `nil` if keydebounce debounces it already.
   public var remedy: String?
 
   public init(_ rules: Rules = Rules()) {
@@ -18,9 +18,9 @@ public struct InForce: Sendable {
     outer = rules.strategy
   }
 
-  /// Whether the key is the person's own to set. Who needs a strategy for hands needs it more than a cure for the switch,
-  /// and a key has one strategy.
-  func isOwn(_ key: KeyCode) -> Bool {
+  /// Whether the key is the person's own to set. A key has one strategy, and a person who needs one for hands needs it more
+  /// than a cure for the switch.
+  package func isOwn(_ key: KeyCode) -> Bool {
     own.contains(key) || rules.strategy(of: key).isAccessibility
   }
 
@@ -30,23 +30,24 @@ public struct InForce: Sendable {
   }
 }
 
-/// A line that is better than what is in force, and by how much.
+/// A line that beats the settings in force, and by how much.
 public struct KeyLine: Equatable, Sendable {
   let candidate: Candidate
-  /// Which of the faulty strokes come through now, and would with the line. Of strokes that it was not chosen by.
-  var before: FaultRate
-  var after: FaultRate
-  /// Which presses of the person, on whatever key, the setting would take that the settings in force do not.
-  var taken: FaultRate
-  /// Which second strokes of doubles it would take, besides.
-  var takenDoubles: FaultRate
-  /// By how much more the key's presses and releases would be late on average, in milliseconds.
+  /// The faulty strokes that come through now, and those that would with the line: among strokes that did not take part in
+  /// choosing it.
+  package var before: FaultRate
+  package var after: FaultRate
+  /// The person's presses on all keys that the setting would take and the settings in force do not.
+  var lostPresses: FaultRate
+  /// The second strokes of doubles among them.
+  var lostDoubles: FaultRate
+  /// How much later the key's presses and releases would come on average, in milliseconds.
   var pressDelay: Double
   var releaseDelay: Double
-  /// How sure it is that it is better, 0…1.
+  /// How sure it is that the line is better, 0…1.
   var confidence: Double
-  /// Whether it was judged by the faults of all worn keys together, because each had too few.
-  var isPooled: Bool
+  /// Whether the faults of all worn keys together judged the line, because each key had too few.
+  package var isPooled: Bool
 }
 
 /// Which setting each worn key gets: every candidate is played, and one is chosen only if it beats the settings in force
@@ -63,10 +64,10 @@ public struct KeyLine: Equatable, Sendable {
 struct Choice {
   /// A press that is lost weighs as much as so many faults that come through.
   private static let lostPress = 3.0
-  /// What a millisecond of delay weighs, of a press and of a release.
+  /// The weight of a millisecond by which a press or a release comes late.
   private static let delays = (press: 2e-4, release: 2e-5)
   private static let confidence = 0.95
-  /// Settings that let a smaller share of faults through are well.
+  /// Settings that let a smaller share of faults through are good enough.
   private static let well = 0.03
   /// A setting that takes a larger share of all presses beyond what is taken now is never proposed.
   static let mostTaken = 0.001
@@ -77,13 +78,13 @@ struct Choice {
   private let worn: Set<KeyCode>
   /// The settings in force, played.
   private let playedInForce: [Fate]
-  /// With every key as bad as a worn one is now. What a finger loses to another setting is held against that.
+  /// The settings in force, played with every key named as worn. The presses that a candidate takes are compared with that.
   private let playedAllBad: [Fate]
   /// For each key the indices of its clear strokes, and those of the doubtful ones.
   private let strokes: [KeyCode: [Int]]
   private let doubtful: [KeyCode: [Int]]
   private(set) var lines: [KeyCode: KeyLine] = [:]
-  /// Where a candidate looks better and that is not certain: how many more strokes would tell.
+  /// How many more strokes would tell, for keys of which a candidate looks better and is not certain to be.
   private(set) var missing: [KeyCode: Int] = [:]
 
   /// - Parameter worn: The keys whose switches are worn.
@@ -111,7 +112,9 @@ struct Choice {
     }.sorted()
     playedAllBad =
       keys.isEmpty ? playedInForce : fates(inForce.rules.strategy.named, on: self.strokes.keys)
-    guard keys.contains(where: { through($0).faults > 0 || taken($0).faults > 0 }) else { return }
+    guard keys.contains(where: { through($0).faults > 0 || lostPresses(of: $0).faults > 0 }) else {
+      return
+    }
     var trials = Candidate.all(beside: inForce.outer).compactMap { candidate -> Trial? in
       let onWornKeys = fates(candidate.strategy, on: keys.filter(self.worn.contains))
       guard keys.contains(where: { isBetter(onWornKeys, of: $0) }) else { return nil }
@@ -131,7 +134,7 @@ struct Choice {
   func through(_ key: KeyCode) -> FaultRate { through(strokes[key] ?? [], playedInForce) }
 
   /// How many of a key's presses the settings in force take.
-  func taken(_ key: KeyCode) -> FaultRate {
+  func lostPresses(of key: KeyCode) -> FaultRate {
     let own = strokes[key] ?? []
     return FaultRate(faults: own.count { playedInForce[$0].isLost }, strokes: own.count)
   }
@@ -148,13 +151,13 @@ struct Choice {
 extension Choice {
   /// A candidate, played.
   private struct Trial {
-    /// `nil` for none of the lines that stand there now.
+    /// `nil` for the trial in which the present lines are deleted.
     let candidate: Candidate?
-    /// With the worn keys set to it.
+    /// The fates of all strokes with the worn keys set to the candidate.
     let onWornKeys: [Fate]
-    /// With every key set to it.
+    /// The fates of all strokes with every key set to it.
     let onAllKeys: [Fate]
-    /// What it takes of all keys then, in each part. Where lines are deleted, only what happens to their keys counts.
+    /// The presses that it takes of all keys then, in each part. Deleted lines are judged by their own keys alone.
     var lossesOnAllKeys = [Tally](repeating: Tally(lostOfAll: -.infinity), count: parts)
   }
 
@@ -165,15 +168,15 @@ extension Choice {
     }
   }
 
-  /// What is better and what is worse with a trial than now, in faults that come through.
+  /// A trial compared with the settings in force: fewer and more faults that come through, lost presses, delay.
   fileprivate struct Tally {
     var better = 0
     var worse = 0
     var delay = 0.0
-    /// How many of the keys' strokes there are, and how many more of them are lost.
+    /// The number of the keys' strokes, and how many more of them are lost.
     var strokes = 0
     var lostStrokes = 0.0
-    /// How many strokes there are of all keys, and how many of them would be lost if all were worn.
+    /// The number of strokes of all keys, and how many of them would be lost if every key were worn.
     var all = 0
     var lostOfAll = 0.0
 
@@ -187,7 +190,7 @@ extension Choice {
       lostOfAll += other.lostOfAll
     }
 
-    /// How many presses are lost. A key has few doubles: what a setting takes shows on all keys.
+    /// How many presses are lost. A key has few doubles, so that the doubles of all keys show what a setting takes.
     var lost: Double {
       strokes == 0 ? 0 : max(lostStrokes, lostOfAll / Double(all) * Double(strokes))
     }
@@ -196,7 +199,7 @@ extension Choice {
 
     var takesTooMuch: Bool { all > 0 && lost > Choice.mostTaken * Double(all) }
 
-    /// How sure it is that more is better than worse, if so many times as much is seen: by the sign test.
+    /// How sure it is by the sign test that the trial is better, if so many times as many strokes show the same.
     func confidence(times: Double = 1) -> Double {
       let worse = Double(worse) + Choice.lostPress * max(0, lost)
       let better = Double(better) + Choice.lostPress * max(0, -lost)
@@ -205,7 +208,7 @@ extension Choice {
     }
   }
 
-  /// What a setting takes if every key has it.
+  /// The presses that a setting takes if every key has it, in each part.
   private func losses(_ onAllKeys: [Fate]) -> [Tally] {
     var tallies = [Tally](repeating: Tally(), count: Self.parts)
     for (key, own) in strokes {
@@ -213,7 +216,7 @@ extension Choice {
         tallies[place % Self.parts].all += 1
         tallies[place % Self.parts].lostOfAll += Self.lost(stroke, onAllKeys, than: playedAllBad)
       }
-      // Of a key that is not worn, what is doubtful is mostly two strokes of a finger.
+      // A doubtful stroke of a healthy key is mostly two strokes of a finger.
       for (place, stroke) in doubtful[key, default: []].enumerated() where !worn.contains(key) {
         tallies[place % Self.parts].lostOfAll +=
           Double(playedAllBad[stroke].presses - onAllKeys[stroke].presses)
@@ -222,7 +225,7 @@ extension Choice {
     return tallies
   }
 
-  /// What a trial does to some keys, in each part.
+  /// The tallies of a trial for some keys, in each part.
   private func effects(_ trial: Trial, of keys: [KeyCode]) -> [Tally] {
     var tallies = trial.lossesOnAllKeys
     for key in keys {
@@ -237,7 +240,7 @@ extension Choice {
             worse: after.comesThrough && !before.comesThrough ? 1 : 0, delay: delay / 1000,
             strokes: 1, lostStrokes: Self.lost(stroke, trial.onWornKeys, than: playedInForce)))
       }
-      // Of a worn key, what is doubtful is a fault rather than a finger's: more of it must not come through.
+      // A doubtful stroke of a worn key is a fault rather than two strokes. A candidate must not let more of them through.
       for (place, stroke) in doubtful[key, default: []].enumerated()
       where trial.onWornKeys[stroke].presses > playedInForce[stroke].presses {
         tallies[place % Self.parts].worse += 1
@@ -246,7 +249,7 @@ extension Choice {
     return tallies
   }
 
-  /// How many more presses of a stroke are lost: 1, 0 or -1.
+  /// 1 if a stroke is lost that was not before, -1 if it is no longer lost, and 0 otherwise.
   private static func lost(_ stroke: Int, _ outcomes: [Fate], than before: [Fate]) -> Double {
     (outcomes[stroke].isLost ? 1 : 0) - (before[stroke].isLost ? 1 : 0)
   }
@@ -259,7 +262,7 @@ extension Choice {
   private struct Pick {
     let keys: [KeyCode]
     let trial: Trial
-    /// The parts of which the others choose it, too.
+    /// The parts that judge it: for each of them, the nine others choose it, too.
     let judged: [Int]
     let tallies: [Tally]
 
@@ -269,7 +272,7 @@ extension Choice {
     var isSure: Bool { judgedTally.gain > 0 && judgedTally.confidence() >= Choice.confidence }
   }
 
-  /// - Returns: `nil` where what is in force is best.
+  /// - Returns: `nil` if the settings in force are best.
   private func pick(for keys: [KeyCode], among trials: [Trial]) -> Pick? {
     let tallies = trials.map { effects($0, of: keys) }
     func best(without part: Int? = nil) -> Int? {
@@ -286,7 +289,7 @@ extension Choice {
   }
 
   private mutating func choose(among trials: [Trial], for keys: [KeyCode]) {
-    // What is known to be well is not pooled.
+    // Keys that do well already would hide what a candidate does for the others.
     let unwell = keys.filter { worn.contains($0) && through($0).upperBound > Self.well }
     for key in keys {
       let strategy = inForce.rules.strategy(of: key)
@@ -305,7 +308,7 @@ extension Choice {
     }
   }
 
-  /// How much better a pick is for a key, as those of its strokes tell by which it was not chosen.
+  /// How much better a pick is for a key, by those of the key's strokes that did not take part in choosing it.
   private func gain(_ pick: Pick, of key: KeyCode) -> Double {
     let tallies = effects(pick.trial, of: [key])
     return pick.judged.map { tallies[$0] }.sum().gain
@@ -323,7 +326,7 @@ extension Choice {
   private func line(_ pick: Pick, of key: KeyCode) -> KeyLine? {
     let chosen = pick.trial
     let own = strokes[key, default: []]
-    // A setting that lets more faults through is none, however many presses it spares. To go back to none is another matter.
+    // A new line must not let more faults through, however many presses it spares. Deleting a line may.
     guard
       chosen.candidate == nil || through(own, chosen.onWornKeys).faults <= through(key).faults
     else { return nil }
@@ -335,7 +338,7 @@ extension Choice {
       let sum = own.reduce(0) { $0 + delay(chosen.onWornKeys[$1]) - delay(playedInForce[$1]) }
       return Double(sum) / 1000 / Double(max(1, own.count))
     }
-    func taken(_ strokes: [Int]) -> FaultRate {
+    func lost(_ strokes: [Int]) -> FaultRate {
       FaultRate(
         faults: strokes.count { chosen.onAllKeys[$0].isLost && !playedInForce[$0].isLost },
         strokes: strokes.count)
@@ -349,7 +352,7 @@ extension Choice {
       candidate: chosen.candidate
         ?? Candidate(without: (inForce.withoutLines ?? inForce.rules).strategy(of: key)),
       before: through(judged, playedInForce), after: through(judged, chosen.onWornKeys),
-      taken: taken(strokes.values.flatMap(\.self)), takenDoubles: taken(doubles),
+      lostPresses: lost(strokes.values.flatMap(\.self)), lostDoubles: lost(doubles),
       pressDelay: mean(\.pressDelay), releaseDelay: mean(\.releaseDelay),
       confidence: pick.judgedTally.confidence(), isPooled: pick.keys.count > 1)
   }
@@ -359,13 +362,13 @@ extension [Choice.Tally] {
   fileprivate func sum() -> Choice.Tally { reduce(into: .init()) { $0.add($1) } }
 }
 
-/// What a line about a key may say: a setting, as the engine takes it and as a file gives it.
+/// A setting that a line about a key may give, for the engine and as text.
 public struct Candidate: Equatable, Sendable {
   public let strategy: Strategy
   /// The right side of the line, as `25` or `{ strategy = "eager-defer", threshold = 25 }`; `nil` if there is to be none.
   public let text: String?
 
-  /// No line: what holds without one.
+  /// No line: the strategy that holds without one.
   init(without strategy: Strategy) {
     self.strategy = strategy
     text = nil
@@ -391,7 +394,7 @@ public struct Candidate: Equatable, Sendable {
     text = entries.count == 1 ? "\(threshold)" : "{ \(entries.joined(separator: ", ")) }"
   }
 
-  /// All that are tried, from those that a person feels least to those that they feel most.
+  /// All candidates, from those that a person feels least to those that a person feels most.
   ///
   /// - Parameter outer: The strategy of all devices.
   static func all(beside outer: Strategy) -> [Candidate] {
@@ -401,7 +404,7 @@ public struct Candidate: Equatable, Sendable {
     return [15, 20, 25, 30, 40, 60, 100].map {
       Candidate(adaptive, $0, [:], beside: outer)
     }
-      // Against late blips releases need not wait.
+      // Releases need not wait against late blips.
       + [60, 80, 110].map {
         Candidate(adaptive, 25, ["dropout": 0, "suspect": $0], beside: outer)
       }

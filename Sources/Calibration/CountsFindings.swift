@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import EventDevices
+import Reports
 import Status
 import Terminal
 
@@ -27,7 +28,7 @@ public enum DevicesWithCounts {
 
   /// - Parameters:
   ///   - name: Its node, or a part of its name; `nil` for the only one.
-  ///   - path: Where the name leads if it is a path with links.
+  ///   - path: The path that the name leads to through links, if it is a path.
   public static func named(
     _ name: String?, leadingTo path: String?, among devices: [DeviceStatus]
   ) throws(CountsError) -> DeviceStatus {
@@ -57,12 +58,12 @@ public enum DevicesWithCounts {
 }
 
 extension Findings {
-  /// What the service's counts say: which switches are worn. What a setting would do they do not say.
-  public static func ofCounts(
+  /// Which switches are worn by the service's counts. Counts do not tell what a setting would do.
+  static func ofCounts(
     _ counts: [KeyCode: KeyCounts], inForce: InForce = InForce(), isDriven: Bool = false
   ) -> [KeyFinding] {
     counts.map { key, counts in
-      // What a machine types says nothing about switches.
+      // The strokes of a machine tell nothing of switches.
       let wear = isDriven ? SwitchWear() : SwitchWear(of: counts)
       let rate = FaultRate(
         faults: Int(clamping: counts.chatter.total), strokes: Int(counts.strokes))
@@ -78,38 +79,38 @@ extension Findings {
     }.sorted { $0.isWorse(than: $1) }
   }
 
-  /// To name the key: with the packaged threshold, or more where the gaps that were removed are wider than that. A setting
-  /// that may do as much already stays.
+  /// Advice to name the key with the packaged threshold, or with a longer one if wider gaps were removed. A setting that
+  /// may do as much already stays.
   private static func advice(
     on key: KeyCode, _ counts: KeyCounts, _ inForce: InForce
   ) -> KeyFinding.Advice {
     guard !inForce.isOwn(key) else { return .own }
     let wide = counts.removedGaps.spread.percentiles?[3] ?? 0
-    let thresholds = [Int(Strategy.packagedThreshold.inMilliseconds), 40, 60]
+    let thresholds = [Int(Strategy.packagedThreshold.milliseconds), 40, 60]
     let threshold = thresholds.first { Double($0) >= wide } ?? 60
     guard inForce.rules.keys[key] == nil,
       case .adaptive(let rule) = inForce.rules.strategy(of: key),
-      rule.threshold.inMilliseconds <= Double(threshold)
+      rule.threshold.milliseconds <= Double(threshold)
     else { return .nothing }
     return .name(Candidate(Strategy.adaptive(rule).kind, threshold, [:], beside: inForce.outer))
   }
 }
 
 extension IntervalHistogram {
-  /// The intervals, as if they were spread evenly within each class, in milliseconds and in order. No more than a few
-  /// thousand: of many, one stands for several.
+  /// The intervals in milliseconds and in order, spread evenly within each class. One stands for several where there are
+  /// more than a few thousand.
   fileprivate var spread: [Double] {
     let each = max(1, Double(total) / 4000)
     return zip(values, Self.bounds).enumerated().flatMap { index, pair -> [Double] in
-      let low = index == 0 ? 0 : Self.bounds[index - 1].inMilliseconds
+      let low = index == 0 ? 0 : Self.bounds[index - 1].milliseconds
       let count = Int((Double(pair.0) / each).rounded(.up))
-      let width = pair.1.inMilliseconds - low
+      let width = pair.1.milliseconds - low
       return (0..<count).map { low + width * (Double($0) + 0.5) / Double(count) }
     }
   }
 }
 
-/// Why it is not clear whose counts are meant.
+/// Why counts cannot be read, or which device's counts are meant.
 public struct CountsError: Error, CustomStringConvertible {
   public let description: String
 

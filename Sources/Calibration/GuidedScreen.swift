@@ -1,12 +1,13 @@
 import Configuration
 import Debounce
+import Reports
 import Terminal
 
 public struct GuidedScreen {
   public let session: GuidedSession
   private let title: String
   private let now: Microseconds
-  /// What stands on keys in the system's layout, where their names do not say that.
+  /// The labels of keys in the system's layout where they differ from the names.
   private let labels: [KeyCode: String]
 
   public init(
@@ -18,10 +19,10 @@ public struct GuidedScreen {
   /// The key for a person, as in KEY_Y (Z).
   private func name(_ key: KeyCode) -> String { KeyNames.title(of: key, labels[key]) }
 
-  /// The smallest terminal that it fits.
+  /// The smallest terminal that the screen fits.
   public static let least = (columns: 40, rows: 24)
 
-  /// How long the beat is shown, in microseconds.
+  /// How long each beat is lit, in microseconds.
   private static let flash: Microseconds = 130_000
 
   public func lines(on sheet: Sheet) -> [String] {
@@ -38,7 +39,7 @@ public struct GuidedScreen {
     ]
     let room = max(0, (sheet.rows ?? Self.least.rows) - 2)
     var lines = Array(parts.filter { !$0.isEmpty }.joined(separator: [""]).prefix(room))
-    // The last line stays in its place, so that nothing jumps.
+    // Empty lines keep the last line in its place.
     while lines.count < min(room, Self.least.rows - 2) { lines.append("") }
     let keys =
       sheet.isUnicode ? "→ skip   ← back   Ctrl-C end" : "Right: skip   Left: back   Ctrl-C: end"
@@ -48,7 +49,7 @@ public struct GuidedScreen {
   public var heading: String { words.heading }
   public var task: String { words.task }
 
-  /// What is asked for, how that is done, what is counted, and why something is not.
+  /// The heading, the task in full, the noun for what is counted, and why some of it is not counted.
   private var words: (heading: String, task: String, noun: String, reason: String) {
     let uncounted = session.progress.uncounted
     switch session.request {
@@ -95,7 +96,7 @@ public struct GuidedScreen {
     }
   }
 
-  /// What to type, or the key to press.
+  /// The text to type, or the key to press.
   private func prompt(on sheet: Sheet) -> [String] {
     guard let key = session.request?.key else {
       guard session.request == .typing else { return [] }
@@ -152,14 +153,14 @@ public struct GuidedScreen {
       (title, suspects) = ("suspects so far  ", session.suspectsSoFar.prefix(12).map(name))
     }
     guard !suspects.isEmpty else { return [] }
-    // What is said of a key stays on its line.
+    // A key and “(worn)” behind it stay on one line.
     let words = suspects.map { $0.replacing(" ", with: "\(Sheet.noBreak)") }
     return sheet.wrapped(
       [StyledText(words.joined(separator: ", "))],
       after: [.blank(2), StyledText(title, .yellow)])
   }
 
-  /// Sentences to type, in which every letter occurs. They change after some strokes.
+  /// Sentences to type, in which every letter occurs. Others follow after some strokes.
   private static func sentences(after strokes: Int) -> [String] {
     let texts = [
       "The quick brown fox jumps over the lazy dog, and does it again.",
@@ -174,7 +175,7 @@ public struct GuidedScreen {
 }
 
 extension Sheet {
-  /// On one line, drawn as a whole, where there is room.
+  /// The spans on one line, with their blanks, where there is room; else broken between words.
   fileprivate func fitted(_ spans: [StyledText]) -> [String] {
     spans.width <= columns ? [line(spans)] : wrapped(spans)
   }

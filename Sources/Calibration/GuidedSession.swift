@@ -1,4 +1,5 @@
 import Debounce
+import Reports
 import Status
 
 /// A guided calibration: decides what to ask for next, how far it is, and when the answer is certain.
@@ -16,72 +17,72 @@ public struct GuidedSession: Sendable {
   public struct Effort: Equatable, Sendable {
     /// How long the person types, in microseconds; how many strokes at least, and how many end it sooner.
     public var typing: Microseconds = 120_000_000
-    public var leastStrokes = 300
-    public var enoughStrokes = 1200
+    var leastStrokes = 300
+    var enoughStrokes = 1200
     /// The number of single taps, and the time from one to the next in microseconds.
     public var taps = 60
-    public var beat: Microseconds = 500_000
-    /// The number of taps where faults were seen, but too few for a certain answer or to tell settings apart.
-    public var mostTaps = 200
-    /// How many taps are asked for again while they may tell what to set, and how often of each key.
-    public var moreTaps = 100
-    public var repeats = 3
+    var beat: Microseconds = 500_000
+    /// The number of taps if faults were seen, but too few for a certain answer or to tell settings apart.
+    var mostTaps = 200
+    /// The number of taps in a repetition that may tell what to set, and of repetitions of each key.
+    var moreTaps = 100
+    var repeats = 3
     /// The number of long holds, and the length of each in microseconds.
     public var holds = 5
     public var hold: Microseconds = 2_000_000
     public var doubles = 10
     /// The largest number of keys to look at closely after each typing, besides those that the person names.
-    public var suspects = 8
-    /// How often the person types at most.
-    public var rounds = 4
+    var suspects = 8
+    /// The most times that the person is asked to type.
+    var rounds = 4
 
     public init() {}
 
-    /// How many taps of a worn key a session asks for at least, if more would tell what to set.
+    /// The taps of all repetitions of a key together.
     var allMoreTaps: Int { moreTaps * repeats }
   }
 
   public struct Progress: Equatable, Sendable {
     public var fraction = 1.0
-    /// The number of taps, holds, doubles or typed strokes that are done, and how many more are needed.
+    /// The taps, holds, doubles or typed strokes that are done, and how many more are needed.
     public var done = 0
-    public var remaining = 0
+    var remaining = 0
     /// How long to go on typing, in microseconds.
-    public var timeRemaining: Microseconds = 0
-    /// Taps that came too soon, holds that were too short, and doubles that were none: these do not count.
-    public var uncounted = 0
+    var timeRemaining: Microseconds = 0
+    /// Taps that came too soon, holds that were too short, and taps that made no double. They do not count.
+    var uncounted = 0
     /// Faults of the key seen so far.
     public var faults = 0
     /// How certain it is that the key's switch is worn, 0…1.
     public var certainty = 0.0
   }
 
-  /// From so many faults on, settings can be told apart.
+  /// So many faults tell settings apart.
   private static let enoughFaults = 20
-  /// After so long a pause the person has stopped typing.
+  /// A longer pause does not count as typing.
   private static let rest: Microseconds = 2_000_000
 
-  public let effort: Effort
+  let effort: Effort
   private let inForce: InForce
   public private(set) var tape = Tape()
-  /// Keys to be looked at closely, in their order; those already done come first.
-  public private(set) var suspects: [KeyCode] = []
-  /// Those of them whose switches are certainly worn.
+  /// The keys to look at closely, in their order. Those that are done come first.
+  private(set) var suspects: [KeyCode] = []
+  /// The suspects whose switches are certainly worn.
   public private(set) var worn: Set<KeyCode> = []
   public private(set) var progress = Progress()
-  /// While the person types, the keys that look worn.
-  public private(set) var suspectsSoFar: [KeyCode] = []
+  /// The keys that look worn while the person types.
+  private(set) var suspectsSoFar: [KeyCode] = []
 
-  /// What is asked for; `nil` once all is done.
+  /// The exercise that is asked for; `nil` once all is done.
   public private(set) var request: Exercise? = .typing
-  /// How long the tape was when each step began, this one last, and what was known then.
+  /// Each step so far, the present one last: the length of the tape, the suspects and the worn keys when it began.
   private var history: [(step: Exercise, length: Int, suspects: [KeyCode], worn: Set<KeyCode>)] = [
     (.typing, 0, [], [])
   ]
   private var named: [KeyCode] = []
-  /// After how many presses suspects were looked for last.
+  /// The number of presses when suspects were last looked for.
   private var looked = 0
-  /// What the key had shown before this step.
+  /// The faults and the wear that the key had shown before this step.
   private var before = (faults: 0, wear: SwitchWear())
 
   public init(_ effort: Effort = Effort(), inForce: InForce = InForce()) {
@@ -90,11 +91,11 @@ public struct GuidedSession: Sendable {
     update()
   }
 
-  /// The progress of the whole session, 0…1. It may decrease a little when a suspect is found.
+  /// The progress of the whole session, 0…1. It may fall a little when a suspect is found.
   public var fraction: Double {
     guard let step = request else { return 1 }
     guard !isAgain else { return 0.9 + progress.fraction / 10 }
-    // Typing takes twice as long as taps, holds or doubles do.
+    // Typing takes about twice as long as taps, holds or doubles.
     let typed = 2 * Double(rounds)
     let total = typed + 3 * Double(max(1, suspects.count))
     guard let index = step.key.map({ suspects.firstIndex(of: $0) ?? 0 }) else {
@@ -104,13 +105,13 @@ public struct GuidedSession: Sendable {
     return (typed + 3 * Double(index) + part + progress.fraction) / total
   }
 
-  /// How many steps were begun, this one last. The same may be asked for again.
+  /// How many steps were begun. One that is asked for again counts again.
   public var steps: Int { history.count }
 
-  /// How often the person has begun to type.
+  /// How many times the person was asked to type.
   var rounds: Int { times(.typing) }
 
-  /// Whether the key was tapped before, and more taps are to tell what to set.
+  /// Whether taps of a key are asked for again, to tell what to set.
   var isAgain: Bool { if case .taps? = request { request.map(times) ?? 0 > 1 } else { false } }
 
   private func times(_ step: Exercise) -> Int { history.count { $0.step == step } }
@@ -125,7 +126,7 @@ extension GuidedSession {
     advance(to: frame.time)
   }
 
-  /// Notes that time has passed. Must be called within 200 ms after a frame, so that the last tap counts.
+  /// Notes that time has passed. Call it within 200 ms after a frame, so that the last tap counts.
   public mutating func advance(to time: Microseconds) {
     update(at: min(max(time, .min / 8), .max / 8))
   }
@@ -137,7 +138,7 @@ extension GuidedSession {
     update()
   }
 
-  /// Goes back to the previous request. What came since it began is dropped.
+  /// Goes back to the previous request, and drops what came since that request began.
   public mutating func back() {
     if request != nil {
       guard history.count > 1 else { return }
@@ -159,16 +160,16 @@ extension GuidedSession {
     if request == nil { enter(.taps(key)) }
   }
 
-  /// Drops strokes in progress: events were lost, or the device was away.
-  public mutating func interrupt() {
-    tape.interrupt()
+  /// Leaves out the strokes around a loss; see ``Tape/lose(until:)``.
+  public mutating func lose(until time: Microseconds) {
+    tape.lose(until: time)
   }
 }
 
 // MARK: - Steps
 
 extension GuidedSession {
-  /// Works out how far the step is, and moves on when it is done. What may still go on with the last stroke is left out.
+  /// Works out how far the step is, and moves on when it is done. A stroke that may still go on is left out.
   private mutating func update(at time: Microseconds = .max / 8) {
     while let step = request {
       measure(step, at: time)
@@ -183,7 +184,7 @@ extension GuidedSession {
     let part = tape.part(from: history.last?.length ?? 0)
     guard let key = step.key else {
       progress.done = part.presses
-      // Not for every stroke: all that was typed is looked at.
+      // Each look reads all that was typed, so that it is not done for every stroke.
       if part.presses != looked, part.presses < 60 || part.presses % 20 == 0 {
         looked = part.presses
         suspectsSoFar = newSuspects(at: time)
@@ -212,7 +213,7 @@ extension GuidedSession {
     progress.fraction = min(1, Double(progress.done) / Double(max(1, wanted)))
   }
 
-  /// How long the person has typed, without pauses.
+  /// How long the person has typed, in microseconds, pauses left out.
   private static func typed(in part: Tape, until time: Microseconds) -> Microseconds {
     let times = part.edges.map(\.time)
     return zip(times, times.dropFirst() + [time]).reduce(0) {
@@ -220,7 +221,7 @@ extension GuidedSession {
     }
   }
 
-  /// How many taps, holds or doubles are asked for.
+  /// The number of strokes, taps, holds or doubles that a step asks for.
   private func wanted(in step: Exercise) -> Int {
     switch step {
     case .typing: effort.leastStrokes
@@ -230,7 +231,7 @@ extension GuidedSession {
     }
   }
 
-  /// Whether the key has shown faults, but too few for certainty, or to tell settings apart.
+  /// Whether the key has shown faults, but too few for a certain answer or to tell settings apart.
   private var isInDoubt: Bool {
     progress.faults > 0 && !(progress.certainty >= 1 && progress.faults >= Self.enoughFaults)
   }
@@ -257,7 +258,7 @@ extension GuidedSession {
       suspects += named.filter { !suspects.contains($0) }
       suspects += newSuspects().prefix(effort.suspects)
       enter(suspects.dropFirst(looked).first.map(Exercise.taps) ?? next)
-    // Who skips it has had enough.
+    // A person who skips repeated taps is asked for no more of them.
     case .taps where isAgain: enter(isFulfilled(step) ? next : nil)
     case .taps(let key): enter(.holds(key))
     case .holds(let key) where worn.contains(key): enter(.doubles(key))
@@ -267,15 +268,15 @@ extension GuidedSession {
     }
   }
 
-  /// Keys that typing makes suspicious, and that were not looked at yet.
+  /// The keys that typing makes suspicious and that were not looked at yet.
   private func newSuspects(at time: Microseconds = .max / 8) -> [KeyCode] {
     Findings.suspects(of: Labels(of: tape, until: time)).filter {
       !suspects.contains($0) && !named.contains($0)
     }
   }
 
-  /// What comes after the last suspect: if the last typing has led to a worn key, there may be more. Then taps of the keys
-  /// of which some more would tell what to set.
+  /// The step after the last suspect. More typing comes first if the last typing has led to a worn key, because there may be
+  /// others. Taps follow, of keys for which some more would tell what to set.
   private var next: Exercise? {
     guard !worn.isEmpty else { return nil }
     let known = history.last { $0.step == .typing }?.worn ?? []
@@ -296,7 +297,7 @@ extension GuidedSession {
     begin()
   }
 
-  /// Takes what was known of the key before the step.
+  /// Notes what is known of the step's key before it begins.
   private mutating func begin() {
     before = (0, SwitchWear())
     guard let key = request?.key else { return }
@@ -308,7 +309,8 @@ extension GuidedSession {
 
 /// The keys of the measured device that control `calibrate` itself: next step, step back, and the panic chord.
 ///
-/// They are read from the device, because the terminal may belong to another keyboard. A key that chatters counts once.
+/// The command reads them from the device, because another keyboard may type into the terminal. A key that chatters counts
+/// once.
 public struct SteeringKeys {
   public enum Order: Equatable, Sendable {
     case skip

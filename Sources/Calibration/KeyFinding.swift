@@ -1,85 +1,88 @@
 import Debounce
 import Glibc
+import Reports
 import Status
 
-/// What was found out about one key: its switch, and what the best setting for it is.
+/// The findings about one key: the state of its switch, and the best setting for it.
 public struct KeyFinding: Equatable, Sendable {
-  public enum Verdict: Equatable, Sendable {
+  package enum Verdict: Equatable, Sendable {
     /// Fewer strokes than this share are faulty, with 95 % confidence.
     case healthy(below: Double)
     case worn
     case undecided(strokes: Int)
-    /// Nearly every stroke comes twice: only single taps that are asked for tell whose doing that is.
+    /// Nearly every stroke comes twice. Only single taps that are asked for tell whether the switch or the person does that.
     case twice
     /// A machine drives the key: a knob, a scanner, a macro.
     case driven
   }
 
-  public enum Advice: Equatable, Sendable {
-    /// What is in force is not beaten.
+  enum Advice: Equatable, Sendable {
+    /// No candidate is better than the settings in force.
     case nothing
     /// A setting looks better, and so many more strokes would tell.
     case undecided(strokes: Int)
     case line(KeyLine)
-    /// A line by name is proposed, because counts alone say that the switch is worn.
+    /// A line that names the key. Counts alone say that the switch is worn.
     case name(Candidate)
-    /// A file of the person's own names the key.
+    /// The person's own file names the key, and holds.
     case own
   }
 
   public var key: KeyCode
-  public var verdict: Verdict
-  public var advice = Advice.nothing
+  package var verdict: Verdict
+  var advice = Advice.nothing
   /// All strokes that could be judged.
   public var strokes: Int
-  /// Faulty ones, by kind.
+  /// Faulty strokes, by kind.
   public var faults: [Chatter: Int]
   public var rate: FaultRate
-  /// Strokes besides that may be faulty.
-  public var doubtful = 0
-  /// Whether that is the rate of taps and holds that were asked for; else it is a lower bound.
+  /// Strokes that may be faulty, and are not in the rate.
+  var doubtful = 0
+  /// Whether the rate is that of taps and holds that were asked for. The rate of typing is a lower bound.
   public var isAsked = false
-  public var certainty: Double
+  var certainty: Double
   /// The gaps within faulty strokes and between strokes that follow each other, in milliseconds and in order.
-  public var faultGaps: [Double] = []
-  public var fingerGaps: [Double] = []
-  /// Which faulty strokes come through the settings in force, and which presses they take.
-  public var comesThrough = FaultRate(faults: 0, strokes: 0)
-  public var taken = FaultRate(faults: 0, strokes: 0)
-  /// The threshold of the line, or else of the settings in force, in milliseconds; `nil` if there is none.
+  var faultGaps: [Double] = []
+  var fingerGaps: [Double] = []
+  /// The faulty strokes that come through the settings in force, and the presses that these take.
+  var comesThrough = FaultRate(faults: 0, strokes: 0)
+  public var lostPresses = FaultRate(faults: 0, strokes: 0)
+  /// The threshold of the line, or of the settings in force if there is no line, in milliseconds; `nil` for a strategy without
+  /// one.
   public var threshold: Double?
-  /// What stands on the key in the system's layout, if its name does not say that.
+  /// The key's label in the system's layout if it differs from the name.
   public var label: String?
 
-  public var isWorn: Bool { verdict == .worn }
+  var isWorn: Bool { verdict == .worn }
 
-  /// The rate if what is doubtful is faulty.
+  /// The rate if all doubtful strokes are faulty.
   var highestRate: FaultRate { rate.adding(FaultRate(faults: doubtful, strokes: doubtful)) }
 
-  /// Between what the rate is, with 95 % confidence, whatever the doubtful strokes are: those were typed.
+  /// The bounds of the rate with 95 % confidence. Typing leaves strokes doubtful, which widen them.
   var rateInterval: ClosedRange<Double> {
     isAsked ? rate.interval : rate.interval.lowerBound...highestRate.interval.upperBound
   }
 
   /// The line about the key, if there is to be one.
-  var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
+  package var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
 
-  /// How many more strokes would tell what to set; `nil` if that is known.
+  /// How many more strokes would tell what to set; `nil` if it is known.
   var strokesToDecide: Int? {
     if case .undecided(let strokes) = advice { strokes } else { nil }
   }
 
   /// The setting that is proposed for the key.
-  var candidate: Candidate? {
+  package var candidate: Candidate? {
     if case .name(let candidate) = advice { candidate } else { line?.candidate }
   }
 
-  /// Whether the switch is to be cleaned or replaced: the best setting lets more than one fault in a hundred through, or takes
-  /// more than one press in a thousand beyond what is taken now.
-  public var isBeyondSettings: Bool {
+  /// Whether the switch should be cleaned or replaced. That is so if the best setting lets more than one fault in a hundred
+  /// through, or takes one press in a thousand more than now.
+  var isBeyondSettings: Bool {
     guard isWorn, strokesToDecide == nil else { return false }
     let through = line?.after ?? comesThrough
-    return through.interval.lowerBound > 0.01 || (line?.taken.interval.lowerBound ?? 0) > 0.001
+    return through.interval.lowerBound > 0.01
+      || (line?.lostPresses.interval.lowerBound ?? 0) > 0.001
   }
 
   /// The order of reports: worn keys first, and the more certain ones before others.
@@ -89,7 +92,7 @@ public struct KeyFinding: Equatable, Sendable {
 }
 
 extension KeyFinding {
-  /// A switch of which fewer strokes are faulty is called healthy.
+  /// A switch is healthy if a smaller share of its strokes is faulty.
   private static let healthy = 0.03
 
   /// The finding that follows from how certain it is that the switch is worn, and from how many strokes are faulty.
@@ -114,27 +117,27 @@ extension [KeyFinding] {
   public var isUndecided: Bool { contains { $0.strokesToDecide != nil } }
 }
 
-/// What a tape shows of each key.
+/// The findings of a tape about each key.
 public struct Findings: Sendable {
   /// The worst first.
   public private(set) var keys: [KeyFinding] = []
 
   /// In typing, the share of strokes that look faulty and are not.
   private static let accidents = 2e-4
-  /// The share of a finger's doubles whose gap looks like a switch's; see ``Labels``.
+  /// The share of a finger's doubles whose gap is as short as a switch's; see ``Labels``.
   private static let hasty = 1.0 / 700
-  /// Where taps and holds are asked for, people err as often.
+  /// The share of taps and holds that people do wrong when asked for them.
   static let errors = 5e-4
-  /// From so many runs on, of which nearly all are pairs, a key is said to come twice.
+  /// A key comes twice if it has at least so many runs of strokes, and nearly all of them are pairs.
   private static let pairs = (least: 10, share: 0.8)
 
-  /// The verdicts alone.
+  /// The verdicts without advice.
   init(_ labels: Labels) {
     var labels = labels
     self.init(settling: &labels)
   }
 
-  /// - Parameter labels: What is doubtful of worn keys is the switch's from then on, if it is too much for a finger.
+  /// - Parameter labels: Its doubtful strokes of worn keys become clear faults if a finger does not make so many.
   private init(settling labels: inout Labels) {
     let typing = Typing(labels)
     let wear = Dictionary(grouping: labels.strokes, by: \.key).map { key, strokes in
@@ -156,17 +159,17 @@ public struct Findings: Sendable {
     for index in keys.indices {
       let key = keys[index].key
       keys[index].comesThrough = choice.through(key)
-      keys[index].taken = choice.taken(key)
+      keys[index].lostPresses = choice.lostPresses(of: key)
       if let strokes = choice.missing[key] { keys[index].advice = .undecided(strokes: strokes) }
       if inForce.isOwn(key) { keys[index].advice = .own }
       if let line = choice.lines[key] { keys[index].advice = .line(line) }
       let strategy = keys[index].candidate?.strategy ?? inForce.rules.strategy(of: key)
-      keys[index].threshold = strategy.threshold?.inMilliseconds
+      keys[index].threshold = strategy.threshold?.milliseconds
     }
   }
 
   /// Keys that may be worn and deserve a closer look, the most suspicious first.
-  public static func suspects(of labels: Labels) -> [KeyCode] {
+  static func suspects(of labels: Labels) -> [KeyCode] {
     let typing = Typing(labels)
     return Findings(labels).keys.filter { finding in
       finding.verdict != .driven
@@ -185,21 +188,21 @@ public struct Findings: Sendable {
     FaultRate(faults: strokes.count(where: \.isFaulty), strokes: strokes.count(where: \.isClear))
   }
 
-  /// What typing shows of all keys, by which each is judged: of most of them the switches are good.
+  /// The strokes that were typed on all keys. Most keys have good switches, so that a key is compared with the others.
   private struct Typing {
     private struct Key {
       var faults = 0.0
       var doubtful = 0.0
       var strokes = 0.0
-      /// How many of them followed another at once, and how many so soon that still more haste would be doubtful.
+      /// How many strokes followed another of the key at once, and how many of those hardly later than is doubtful.
       var doubles = 0.0
       var quick = 0.0
-      /// How many of them are hardly longer than a bounce: a finger that taps so makes shorter ones, too.
+      /// How many doubles are hardly longer than a bounce. A finger that taps so briefly makes shorter ones, too.
       var brief = 0.0
     }
 
     private var keys: [KeyCode: Key] = [:]
-    /// The share of strokes, away from others of their keys, that are as short as a bounce: some people hold keys so.
+    /// The share of single strokes that are as short as a bounce. Some people type so.
     private var shortShare = 0.0
 
     init(_ labels: Labels) {
@@ -226,7 +229,7 @@ public struct Findings: Sendable {
       shortShare = Double(short) / Double(max(1, single.count))
     }
 
-    /// The share that others have of something. The worst quarter of them is left out, because they may be worn, too.
+    /// The share of something on the other keys, without the worst quarter of them, which may be worn, too.
     private func share(
       besides key: KeyCode, _ part: KeyPath<Key, Double>, of whole: KeyPath<Key, Double>,
       usually: (Double, of: Double)
@@ -240,19 +243,21 @@ public struct Findings: Sendable {
       return sum.0 / sum.of
     }
 
-    /// How many strokes of a key a finger makes that are doubtful: so many of its doubles.
+    /// How many doubtful strokes a finger would make on the key, by how many doubles it made.
     private func expectedDoubts(of key: KeyCode) -> Double {
       guard let own = keys[key] else { return 0 }
       let share = share(besides: key, \.doubtful, of: \.doubles, usually: (1, of: 60))
       return (share + 2 * shortShare) * own.doubles + own.quick / 6 + accidents * own.strokes
     }
 
-    /// Whether more is doubtful of a key than fingers do, or enough for a closer look: where that is hardly ever seen, once.
+    /// Whether a key has more doubtful strokes than a finger makes.
+    ///
+    /// - Parameter isForLook: Whether fewer are enough, because they lead to no more than a closer look.
     func hasDoubts(of key: KeyCode, isForLook: Bool = false) -> Bool {
       (keys[key]?.doubtful ?? 0) >= (isForLook ? 0.5 : 1) + 5 * expectedDoubts(of: key)
     }
 
-    /// How certain it is that the switch is worn: by what no finger does, or by that and what is doubtful.
+    /// How certain it is that the switch is worn, by the clear faults, or by them and the doubtful strokes together.
     func wear(_ key: KeyCode, asked: FaultRate) -> SwitchWear {
       let own = keys[key] ?? Key()
       func wear(_ faults: Double, allowed: Double) -> SwitchWear {
@@ -286,8 +291,8 @@ public struct Findings: Sendable {
     var finding = KeyFinding(
       key, wear, rate, doubtful: strokes.count { $0.certainty == .doubtful }, isAsked: isAsked,
       faults: Dictionary(clear.compactMap(\.fault).map { ($0, 1) }, uniquingKeysWith: +),
-      faultGaps: clear.flatMap(\.gaps).map(\.inMilliseconds).sorted(),
-      fingerGaps: gaps.filter { $0 < 1_000_000 }.map(\.inMilliseconds).sorted())
+      faultGaps: clear.flatMap(\.gaps).map(\.milliseconds).sorted(),
+      fingerGaps: gaps.filter { $0 < 1_000_000 }.map(\.milliseconds).sorted())
     finding.strokes = clear.count
     if !finding.isWorn, comesTwice(strokes) { finding.verdict = .twice }
     if driven > 0, driven * 2 >= strokes.count { finding.verdict = .driven }
@@ -318,7 +323,7 @@ extension FaultRate {
 }
 
 extension Microseconds {
-  var inMilliseconds: Double { Double(self) / 1000 }
+  var milliseconds: Double { Double(self) / 1000 }
 }
 
 /// A number of faults in a number of strokes, and the interval of rates that may cause them.
@@ -338,10 +343,10 @@ public struct FaultRate: Equatable, Sendable {
   public var share: Double { strokes == 0 ? 0 : Double(faults) / Double(strokes) }
 
   /// The exact interval in which the rate lies with 95 % confidence.
-  public var interval: ClosedRange<Double> { interval(confidence: 0.95) }
+  var interval: ClosedRange<Double> { interval(confidence: 0.95) }
 
   /// The exact interval in which the rate lies with this confidence.
-  public func interval(confidence: Double) -> ClosedRange<Double> {
+  func interval(confidence: Double) -> ClosedRange<Double> {
     let tail = (1 - confidence) / 2
     let (k, n) = (Double(faults), Double(strokes))
     guard n > 0 else { return 0...1 }
@@ -354,8 +359,8 @@ public struct FaultRate: Equatable, Sendable {
     return low...max(low, high)
   }
 
-  /// What the rate does not exceed, with 95 % confidence: one-sided. Without faults about 3 in the number of strokes.
-  public var upperBound: Double { interval(confidence: 0.9).upperBound }
+  /// The one-sided upper bound of the rate with 95 % confidence. Without faults it is about 3 divided by the strokes.
+  var upperBound: Double { interval(confidence: 0.9).upperBound }
 
   /// How many more strokes are needed to state with 95 % confidence that the rate is below `bound`, if no fault is among
   /// them.
@@ -370,7 +375,7 @@ public struct FaultRate: Equatable, Sendable {
   }
 }
 
-/// What the C library lacks.
+/// Functions that the C library lacks.
 enum SpecialFunctions {
   /// The regularised incomplete beta function: how likely a number from the distribution Beta(a, b) is below x.
   ///
@@ -378,7 +383,7 @@ enum SpecialFunctions {
   static func beta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     guard x > 0 else { return 0 }
     guard x < 1 else { return 1 }
-    // The fraction converges fast on this side of the mean only.
+    // The fraction converges fast below the mean, and slowly above it.
     guard x <= (a + 1) / (a + b + 2) else { return 1 - beta(1 - x, b, a) }
     let front = exp(
       lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
@@ -401,7 +406,7 @@ enum SpecialFunctions {
     return front * fraction / a
   }
 
-  /// Where in the range a condition, true at its beginning, becomes false.
+  /// The place in a range where a condition that is true at its beginning becomes false.
   static func bisect(
     _ range: ClosedRange<Double>, _ isBelow: (Double) -> Bool
   ) -> Double {

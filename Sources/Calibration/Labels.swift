@@ -1,108 +1,110 @@
 import Debounce
 
 /// A stroke of a finger: one contact of its key, or several if the switch broke it.
-public struct MeasuredStroke: Equatable, Sendable {
+struct MeasuredStroke: Equatable, Sendable {
   /// From a press to the release after it.
-  public struct Contact: Equatable, Sendable {
-    public var press: Microseconds
-    public var release: Microseconds
-    /// Whether the switch was seen to close and to open, and when.
+  struct Contact: Equatable, Sendable {
+    var press: Microseconds
+    var release: Microseconds
+    /// Whether both edges came in time. A lost or late edge tells nothing of the contact's length.
     var isSeen = true
-    /// Whether a stroke is known to begin with it, however short the gap before it is.
+    /// Whether the contact certainly begins a stroke, however short the gap before it is.
     var beginsStroke = false
 
     var length: Microseconds { release - press }
   }
 
-  public enum Certainty: Sendable {
-    /// It is known that this is one stroke.
+  enum Certainty: Sendable {
+    /// This is certainly one stroke.
     case clear
-    /// A finger may have made two, and hardly ever does: on a worn key these are the switch's, if they are many.
+    /// A finger may have made two strokes here, and hardly ever does. Many of them on a worn key are the switch's.
     case doubtful
-    /// Nobody can tell whose the contacts are: a machine typed, the receiver was late, or a finger was in haste.
+    /// The contacts could be a finger's or the switch's: a machine typed, the receiver was late, or the finger was in haste.
     case unknown
   }
 
-  public var key: KeyCode
-  public var contacts: [Contact]
-  /// What the person was asked for.
-  public var exercise: Exercise
-  public var certainty = Certainty.clear
+  var key: KeyCode
+  var contacts: [Contact]
+  /// What the person was asked to do.
+  var exercise: Exercise
+  var certainty = Certainty.clear
 
-  public var isClear: Bool { certainty == .clear }
+  var isClear: Bool { certainty == .clear }
 
-  public var press: Microseconds { contacts[0].press }
-  public var release: Microseconds { contacts[contacts.count - 1].release }
-  /// Whether the switch broke it.
-  public var isFaulty: Bool { isClear && contacts.count > 1 }
+  var press: Microseconds { contacts[0].press }
+  var release: Microseconds { contacts[contacts.count - 1].release }
+  /// Whether the switch broke the stroke.
+  var isFaulty: Bool { isClear && contacts.count > 1 }
 
   /// The times between its contacts.
-  public var gaps: [Microseconds] {
+  var gaps: [Microseconds] {
     zip(contacts, contacts.dropFirst()).map { $1.press - $0.release }
   }
 
-  /// What the switch did first.
-  public var fault: Chatter? {
+  /// The kind of the fault, by the first thing that the switch did.
+  var fault: Chatter? {
     guard isFaulty else { return nil }
     guard contacts[0].length >= Chatter.shortHold else { return .pressBounce }
     return contacts[contacts.count - 1].length >= Chatter.shortHold ? .dropOut : .releaseBounce
   }
 }
 
-/// Which contacts of a tape are whose: what the person was asked for says it, or else what no finger does.
+/// The strokes of a tape, each with the contacts that belong to it.
+///
+/// The exercise tells how contacts belong together. In typing, the rules below tell a finger's strokes from a switch's faults:
 ///
 /// ```
-///  ten taps    ▁█▁▁▁▁█▁▁▁█▁█▁▁▁█▁   a stroke a beat: whatever comes within one is the switch's
+///  ten taps    ▁█▁▁▁▁█▁▁▁█▁█▁▁▁█▁   a stroke a beat: all other contacts are the switch's
 ///  a hold      ▁████▁█████▁██████   one stroke
 ///  doubles     ▁█▁▁█▁▁▁▁█▁█▁▁█▁▁▁   two strokes a time: where there are more contacts, the longest gap parts them
-///  typing      ▁█▁█▁▁▁▁▁▁██▁█▁▁▁▁   what no finger does is the switch's; what few fingers do is doubtful
+///  typing      ▁█▁█▁▁▁▁▁▁██▁█▁▁▁▁   contacts too quick for any finger are the switch's; for most fingers, doubtful
 /// ```
 ///
 /// The tape is cut into runs: contacts of one key that may be one stroke, because they follow each other soon. In typing,
 /// each run is cut into strokes by these rules:
 ///
-/// * A contact that crackles is one: ``Group``.
-/// * What parts two contacts, and what does not: ``Bond``.
-/// * Taps in a row each begin a stroke: ``Rhythm``. So do contacts that are as even as a machine's, on whatever keys:
-///   ``markEvenContacts(among:)``.
+/// * ``Group``: a contact that crackles counts as one.
+/// * ``Bond``: the gap between two groups, and the shorter group's length, tell whether both are one stroke.
+/// * ``Rhythm``: taps in a row each begin a stroke. ``markEvenContacts(among:)``: so do contacts as even as a machine's.
 ///
-/// Whose some contacts are, nobody can tell: edges that came late (``lateEdges(of:)``), a tap too many where one was asked
-/// for (``excuseSlips()``), what a knob sends and what a machine types (``excludeKnobs()``, ``excludeMachines(_:)``).
+/// Some contacts could be a finger's or the switch's. They are left unknown: late edges (``lateEdges(of:)``), contacts around
+/// a loss, a second tap where one was asked for (``excuseSlips()``), a knob's and a machine's (``excludeKnobs()``,
+/// ``excludeMachines(_:)``).
 ///
-/// Which has the last word: what begins a stroke does, whatever its bond. Of one of which nobody can tell whose it is, no other
-/// rule says more. What is doubtful becomes clear if a key has too much of it: ``settleDoubts(of:)``.
+/// A contact that begins a stroke does so whatever its bond. An unknown stroke stays unknown. Doubtful strokes become clear
+/// faults if a key has too many of them (``settleDoubts(of:)``).
 ///
 /// How people double-tap was measured on 11 040 doubles of 911 people (Dhakal et al., CHI 2018). A contact below 30 ms beside
 /// a gap below 50 ms is one in 5500 of them, a gap below 15 ms one in 700, one below 40 ms one in 37.
-public struct Labels: Sendable {
+struct Labels: Sendable {
   /// In the order of their presses.
-  public private(set) var strokes: [MeasuredStroke] = []
-  /// Taps, holds and doubles that were done.
-  public private(set) var done: [Exercise: Int] = [:]
-  /// The presses of taps that came too soon after another, or were several, of holds that were let go too early, and of
-  /// doubles whose second stroke came too late, by what was asked for. They are labelled as well.
-  public private(set) var undone: [Exercise: Set<Microseconds>] = [:]
-  /// Strokes that a machine made: a scanner, a macro, a knob. Nobody judges their switches.
-  public private(set) var driven: [KeyCode: Int] = [:]
+  private(set) var strokes: [MeasuredStroke] = []
+  /// How many taps, holds and doubles were done as asked.
+  private(set) var done: [Exercise: Int] = [:]
+  /// When those were pressed that were not done as asked: taps too soon after another or several at once, holds let go too
+  /// early, doubles whose second stroke came too late. They are among the strokes, too.
+  private(set) var undone: [Exercise: Set<Microseconds>] = [:]
+  /// How many strokes a machine made: a scanner, a macro, a knob. They tell nothing of switches.
+  private(set) var driven: [KeyCode: Int] = [:]
 
-  /// Taps that begin sooner than this after one another are no single ones.
+  /// Taps that begin sooner after one another are not single ones.
   static let leastBeat: Microseconds = 250_000
-  /// A shorter hold is none.
-  public static let leastHold: Microseconds = 1_500_000
-  /// The share of taps that people make twice.
+  /// A shorter hold does not count.
+  static let leastHold: Microseconds = 1_500_000
+  /// The share of taps that people make twice by mistake.
   private static let slips = 0.1
-  /// A second stroke that comes later makes no double.
-  public static let longestDouble: Microseconds = 300_000
+  /// A second stroke that begins later makes no double.
+  static let longestDouble: Microseconds = 300_000
 
-  /// What the engine knows of fingers and machines.
+  /// The engine's figures of fingers and machines.
   fileprivate static let engine = Adaptive()
-  /// Contacts closer to each other than this may be one stroke, and strokes are a double.
+  /// Contacts closer to each other may be one stroke, and strokes closer to each other are a double.
   static let together = engine.recent
-  /// As quick as fingers are that come back in less time now and then.
+  /// A finger that makes gaps shorter than this makes still shorter ones now and then.
   static let quick = 2 * engine.healthySuspect
 
-  /// - Parameter end: Up to when the tape goes. What may still go on then is left out.
-  public init(of tape: Tape, until end: Microseconds = .max / 8) {
+  /// - Parameter end: The end of the tape. A stroke that may still go on then is left out.
+  init(of tape: Tape, until end: Microseconds = .max / 8) {
     var runs: [KeyCode: Run] = [:]
     for next in Self.contacts(of: tape) {
       if let run = runs[next.key], run.exercise == next.exercise,
@@ -120,12 +122,12 @@ public struct Labels: Sendable {
     excludeMachines(Self.drivenTimes(of: tape))
   }
 
-  /// Labels by whoever knows.
+  /// Labels of strokes that are known beforehand.
   init(_ strokes: [MeasuredStroke]) {
     self.strokes = strokes
   }
 
-  /// Counts what is doubtful of these keys as their switches'.
+  /// Counts the doubtful strokes of these keys as faults of their switches.
   mutating func settleDoubts(of keys: Set<KeyCode>) {
     for index in strokes.indices
     where strokes[index].certainty == .doubtful && keys.contains(strokes[index].key) {
@@ -137,7 +139,7 @@ public struct Labels: Sendable {
 // MARK: - From edges to runs of contacts
 
 extension MeasuredStroke {
-  /// How soon the next contact has to come to belong to it, if it is a run.
+  /// The longest gap before a contact that still belongs to this run.
   fileprivate var limit: Microseconds {
     if case .doubles = exercise { Labels.longestDouble } else { Labels.together }
   }
@@ -147,8 +149,8 @@ extension Labels {
   /// Contacts of one key that may be one stroke.
   private typealias Run = MeasuredStroke
 
-  /// The contacts of all keys, in the order of their presses, each a run of its own. What is still held at the end is left
-  /// out.
+  /// The contacts of all keys, in the order of their presses, each a run of its own. Keys that are still held at the end are
+  /// left out.
   private static func contacts(of tape: Tape) -> [Run] {
     let late = lateEdges(of: tape)
     var runs: [Run] = []
@@ -165,11 +167,18 @@ extension Labels {
       }
     }
     for run in held.values.sorted(by: >) { runs.remove(at: run) }
+    // Missing contacts may belong to the strokes right before and after.
+    var losses = tape.losses[...]
+    for (index, run) in runs.enumerated() {
+      losses = losses.drop { $0.upperBound < run.press - together }
+      guard let loss = losses.first, loss.lowerBound <= run.release + together else { continue }
+      runs[index].contacts[0].isSeen = false
+    }
     markEvenContacts(among: &runs)
     return runs
   }
 
-  /// The edges that came together with two or more, not all of one key: a receiver held them back.
+  /// The edges of three or more at once, not all of one key. A receiver held them back, so that their times are wrong.
   private static func lateEdges(of tape: Tape) -> Set<Int> {
     let atOnce: Microseconds = 200
     var late: Set<Int> = []
@@ -183,8 +192,8 @@ extension Labels {
     return late
   }
 
-  /// Has contacts begin strokes that follow each other more evenly, on whatever keys, than a finger's: many in a row of the
-  /// same length and at the same pace.
+  /// Marks contacts that follow each other more evenly than a finger's, on whatever keys, as beginning strokes: many in a row
+  /// of the same length and at the same pace.
   private static func markEvenContacts(among runs: inout [Run]) {
     func isEven(_ one: Microseconds, _ other: Microseconds) -> Bool {
       abs(one - other) <= engine.pollingEvenness
@@ -250,8 +259,8 @@ extension Labels {
     strokes.append(stroke)
   }
 
-  /// Which contact the second stroke of a double begins with, whatever the switch made of both: the one after the longest
-  /// gap, if that stands out.
+  /// The contact with which the second stroke of a double begins: the one after the longest gap, if that stands out. The
+  /// switch may have broken both strokes.
   private static func secondOfDouble(_ contacts: [MeasuredStroke.Contact]) -> Int? {
     let gaps = zip(contacts, contacts.dropFirst()).map { $1.press - $0.release }
     let sorted = gaps.sorted(by: >)
@@ -263,8 +272,8 @@ extension Labels {
     return standsOut ? place + 1 : nil
   }
 
-  /// A person taps twice now and then where one tap was asked for, and lets a hold go and presses again: what looks like a
-  /// finger's double is nobody's there, unless there is certainly more of it than people do.
+  /// Takes slips out. People tap twice now and then where one tap was asked for, or let a hold go and press again. Contacts
+  /// that look like a finger's double are therefore unknown there, unless there are certainly more than people make.
   private mutating func excuseSlips() {
     let asked = Dictionary(grouping: strokes.indices) { strokes[$0].exercise }
     for (exercise, own) in asked {
@@ -289,7 +298,7 @@ extension Labels {
 // MARK: - What no finger does
 
 extension Labels {
-  /// A contact that crackles: several between which the gaps are shorter than a finger's.
+  /// A contact that crackles: several contacts with gaps between them that are too short for a finger.
   private struct Group {
     var contacts: ArraySlice<MeasuredStroke.Contact>
 
@@ -297,9 +306,9 @@ extension Labels {
     var release: Microseconds { contacts.last?.release ?? 0 }
     var length: Microseconds { release - press }
     var beginsStroke: Bool { contacts.first?.beginsStroke ?? false }
-    /// Whether it is a stroke, or the best part of one; else it is a blip.
+    /// Whether it is long enough for a stroke. A shorter one is a blip.
     var isStroke: Bool { beginsStroke || length >= Chatter.shortHold }
-    /// When the last contact ended that is as long as a finger's; what came after that was a blip.
+    /// When the last contact ended that is long enough for a finger. Contacts behind it were blips.
     var end: Microseconds { contacts.last { $0.length >= Chatter.shortHold }?.release ?? release }
 
     static func all(of contacts: [MeasuredStroke.Contact]) -> [Group] {
@@ -316,7 +325,7 @@ extension Labels {
     }
   }
 
-  /// What two groups that follow each other are, by the gap between them and the shorter one's length.
+  /// How two groups that follow each other belong together, by the gap between them and the shorter one's length.
   private enum Bond {
     case oneStroke, doubtful, twoStrokes
 
@@ -335,19 +344,18 @@ extension Labels {
     }
   }
 
-  /// Taps in a row. A finger's, and a machine's, come at even times and are held evenly; the contacts of a stroke that the
-  /// switch breaks are not.
+  /// Taps in a row. A finger and a machine tap at even times and hold evenly. A switch that breaks a stroke does neither.
   private struct Rhythm {
     private let period: Microseconds
     private let length: Microseconds
     private var taps = 1
 
-    /// Whether there may be one, so that short gaps say nothing.
+    /// Whether there may be a rhythm, so that short gaps tell nothing.
     var isPossible: Bool { taps >= 3 }
     /// Whether each of its taps begins a stroke.
     var isCertain: Bool { taps >= 5 }
 
-    /// - Returns: `nil` if it is none, or too slow for gaps as short as a switch's.
+    /// - Returns: `nil` if there is no rhythm, or one too slow for gaps as short as a switch's.
     init?(of groups: [Group]) {
       let periods = zip(groups, groups.dropFirst()).map { $1.press - $0.press }.sorted()
       let lengths = groups.map(\.length).sorted()
@@ -366,12 +374,12 @@ extension Labels {
       if 3 * others > groups.count { return nil }
     }
 
-    /// Whether a contact is not too early for the next tap, and not too short.
+    /// Whether a contact is late enough and long enough for the next tap.
     private func mayBeTap(after time: Microseconds, held: Microseconds) -> Bool {
       8 * time >= 5 * period && 2 * held >= length
     }
 
-    /// Has each tap begin a stroke.
+    /// Marks each tap as beginning a stroke.
     func mark(_ contacts: inout [MeasuredStroke.Contact]) {
       var last = contacts[0].press
       contacts[0].beginsStroke = true
@@ -388,18 +396,18 @@ extension Labels {
     let rhythm = Rhythm(of: Group.all(of: contacts))
     if let rhythm, rhythm.isCertain { rhythm.mark(&contacts) }
     let groups = Group.all(of: contacts)
-    // With which groups strokes begin, and with which they may.
+    // The groups with which strokes begin, and those with which they may.
     var starts = [0]
     var unknown: Set<Int> = []
     let strokes = groups.indices.filter { groups[$0].isStroke }
     for (one, other) in zip(strokes, strokes.dropFirst()) {
-      // Blips may come between two strokes of a finger.
+      // Blips may stand between two strokes of a finger.
       let gap = groups[other].press - groups[one].end
       let isNext = other == one + 1
       if groups[other].beginsStroke || gap >= Self.quick
         || isNext && Bond(groups[one], groups[other]) == .twoStrokes
       {
-        // A blip is the nearer stroke's.
+        // A blip belongs to the nearer stroke.
         let gaps = (one + 1...other).map { (groups[$0].press - groups[$0 - 1].release, $0) }
         starts.append(gaps.max { $0.0 < $1.0 }?.1 ?? other)
       } else if gap >= Self.engine.healthySuspect {
@@ -425,7 +433,8 @@ extension MeasuredStroke {
     contacts.allSatisfy { $0.length < Labels.engine.shortContact }
   }
 
-  /// A contact that crackles looks like a machine, too, and has small gaps for as long as a finger's stroke.
+  /// Whether a machine may have made the stroke. A contact that crackles is as short, but goes on for as long as a finger's
+  /// stroke, with small gaps.
   fileprivate var mayBeMachines: Bool {
     isShort
       && (release - press < Labels.engine.shortContact
@@ -434,8 +443,8 @@ extension MeasuredStroke {
 }
 
 extension Labels {
-  /// Takes out what knobs send: keys whose strokes are mostly as short as detents, if the engine passes them on for that reason,
-  /// or if several come at a time. A contact that crackles is faster.
+  /// Takes knobs out: keys whose strokes are mostly as short as detents, if the engine debounces no such key, or if several
+  /// come at a time. A contact that crackles is faster.
   private mutating func excludeKnobs() {
     let fastestDetents: Microseconds = 20_000
     let typed = strokes.indices.filter { strokes[$0].exercise == .typing }
@@ -465,7 +474,8 @@ extension Labels {
     return times
   }
 
-  /// Takes out what machines typed: runs of short strokes, between pauses or a finger's strokes, in which one was known.
+  /// Takes machines out: runs of short strokes, between pauses or a finger's strokes, that hold a stroke known to be a
+  /// machine's.
   private mutating func excludeMachines(_ known: [KeyCode: Set<Microseconds>]) {
     guard !known.isEmpty else { return }
     func isKnown(_ index: Int) -> Bool {
@@ -486,7 +496,7 @@ extension Labels {
           strokes[index].certainty = .unknown
           if isMachines { driven[strokes[index].key, default: 0] += 1 }
         }
-        // The machine's last stroke may be taken for the beginning of the next one.
+        // The machine's last stroke may have become the beginning of the next one.
         if isMachines, run.endIndex < part.endIndex, isKnown(part[run.endIndex]) {
           strokes[part[run.endIndex]].certainty = .unknown
         }
@@ -494,7 +504,7 @@ extension Labels {
     }
   }
 
-  /// The strokes that were typed, parted where a machine that is slow would have ended.
+  /// The strokes that were typed, parted at pauses that are too long for a slow machine.
   private var typedBetweenPauses: [[Int]] {
     var parts: [[Int]] = []
     var end = Microseconds.min / 2

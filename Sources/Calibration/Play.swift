@@ -1,10 +1,10 @@
 import Debounce
 
-/// What became of a stroke when the tape was played.
+/// What the engine made of a stroke when the tape was played.
 struct Fate: Equatable, Sendable {
-  /// How many presses of it came out: one is right.
+  /// How many presses of the stroke came out. One is right.
   var presses = 0
-  /// How late its last press and its last release came out.
+  /// How late the stroke's last press and last release came out, in microseconds.
   var pressDelay: Microseconds = 0
   var releaseDelay: Microseconds = 0
 
@@ -12,14 +12,14 @@ struct Fate: Equatable, Sendable {
   var comesThrough: Bool { presses > 1 }
 }
 
-/// A tape, played to the engine with some rules: what became of each of its strokes.
+/// A tape, played to the engine with some rules, and the fate of each of its strokes.
 ///
-/// In use the engine knows the keyboard. So it first hears one half of the tape, and is judged by the other, and the other
-/// way round: what it has learned from a fault does not make up for that fault.
+/// In use the engine knows the keyboard. So it first hears one half of the tape and is judged by the other, and then the
+/// other way round. It is never judged by a fault that it has learned from.
 ///
 /// ```
 ///  tape     ▁a▁▁B▁▁c▁▁D▁▁e▁▁F▁     parts of some strokes, in turns
-///  first    ▁a▁▁▁▁▁c▁▁▁▁▁e▁▁▁▁ ▁▁▁▁B▁▁▁▁▁D▁▁▁▁▁F▁      what stands at the end is judged
+///  first    ▁a▁▁▁▁▁c▁▁▁▁▁e▁▁▁▁ ▁▁▁▁B▁▁▁▁▁D▁▁▁▁▁F▁      the second half is judged
 ///  second   ▁▁▁▁B▁▁▁▁▁D▁▁▁▁▁F▁ ▁a▁▁▁▁▁c▁▁▁▁▁e▁▁▁▁
 /// ```
 struct Play {
@@ -28,12 +28,12 @@ struct Play {
 
   private let tape: Tape
   private let labels: Labels
-  /// Which stroke each press of the tape belongs to.
+  /// The stroke that each press of the tape belongs to.
   private let owners: [Int?]
 
-  /// From the end of the tape to its beginning.
+  /// The pause between the two halves, in microseconds.
   private static let pause: Microseconds = 10_000_000
-  /// How many presses a part has at least.
+  /// The least number of presses in a part.
   private static let part = 40
 
   init(_ rules: Rules, on tape: Tape, _ labels: Labels) {
@@ -48,7 +48,7 @@ struct Play {
     }
   }
 
-  /// Of which nothing was played yet.
+  /// A tape of which nothing was played yet.
   init(_ tape: Tape, _ labels: Labels) {
     self.tape = tape
     self.labels = labels
@@ -60,7 +60,7 @@ struct Play {
     owners = tape.edges.map { $0.isDown ? strokes[$0.key]?[$0.time] : nil }
   }
 
-  /// Parts of a tape, parted where all keys are up and rest.
+  /// The parts of a tape. All keys are up between two of them, and rest.
   private static func parts(of tape: Tape) -> [Range<Int>] {
     var parts: [Range<Int>] = []
     var (start, presses, held) = (0, 0, 0)
@@ -78,13 +78,13 @@ struct Play {
     guard let first = tape.edges.first, let last = tape.edges.last else { return }
     let shift = isJudged ? last.time - 2 * first.time + Self.pause : -first.time
     var frame = Frame(capacity: 4)
-    // Which strokes each key's presses belonged to, the last one at the end.
+    // The strokes that each key's presses belonged to, the last one at the end.
     var pressed: [KeyCode: [Int]] = [:]
 
     func collect() {
       defer { engine.output.removeAll() }
       guard isJudged else { return }
-      // Of several presses that come out together the last one belongs to the last that was made.
+      // Where several presses come out together, the last one belongs to the last that was made.
       var following: [KeyCode: Int] = [:]
       for frame in engine.output.frames.reversed() {
         let time = frame.time - shift
@@ -107,14 +107,14 @@ struct Play {
       var index = range.lowerBound
       while index < range.upperBound {
         let time = tape.edges[index].time
-        // What came due before it could not know of it.
+        // Deadlines before this edge are decided without knowing of it.
         engine.advance(to: time + shift - 1)
         if !engine.output.isEmpty { collect() }
         frame.removeAll()
         frame.time = time + shift
         while index < range.upperBound, tape.edges[index].time == time {
           let edge = tape.edges[index]
-          // A frame says of each key one thing.
+          // A frame holds one edge of each key at most.
           if frame.events.contains(where: { $0.code == edge.key }) { break }
           if edge.isDown, let stroke = owners[index] {
             pressed[edge.key, default: []].append(stroke)

@@ -1,11 +1,13 @@
 import Configuration
 import Debounce
 import EventDevices
+import Files
+import Reports
 import Status
 import SystemPackage
 import Terminal
 
-/// A page about a calibration, in HTML that is XML as well: a single file to read, print and keep.
+/// A page about a calibration: a single file of HTML, which is XML as well, to read, print and keep.
 public struct ReportPage {
   private let result: CalibrationResult
   /// The proposed device file; `nil` if there is nothing to set.
@@ -15,7 +17,7 @@ public struct ReportPage {
     (self.result, self.file) = (result, file)
   }
 
-  /// Writes the page. It names keys, so that only the user may read it: who called with sudo.
+  /// Writes the page. It names keys, so that only the user may read it, or who called sudo.
   public func write(to path: String) throws(FileError) {
     try writeAsCallerOfSudo(path) { () throws(Errno) in
       try WholeFile.create(path, with: html.utf8, permissions: .ownerReadWrite)
@@ -103,7 +105,7 @@ public struct ReportPage {
     let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
     return element("h2", "Device file")
       + paragraph(
-        "For the folder calibrated.d of the configuration, where “keydebounce calibrate” writes it after a yes:"
+        "For the folder \(ConfigurationPlaces.calibrationsFolder) of the configuration, where “keydebounce calibrate” writes it after a yes:"
       )
       + element("pre", lines.map { escaped(String($0)) }.joined(separator: "\n"))
   }
@@ -133,7 +135,7 @@ public struct ReportPage {
       ].map { paragraph($0) }.joined()
   }
 
-  /// For light and dark screens, narrow ones, and paper.
+  /// The style sheet for light and dark screens, narrow ones, and paper.
   private static let style = """
     :root { color-scheme: light dark; --paper: #fdfdfb; --ink: #1d2328; --soft: #5b6670; --line: #d5dade;
       --bad: #c0392b; --bad-soft: #f6d5d0; --good: #2e7d4f; --good-soft: #d8ecdf; --doubt: #9a6a00;
@@ -186,7 +188,7 @@ public struct ReportPage {
 // MARK: - Drawings
 
 extension ReportPage {
-  /// The keyboard, each key coloured by what was found; nothing of a device that is no keyboard.
+  /// A drawing of the keyboard, each key coloured by its verdict; empty for a device that is no keyboard.
   private var keyboard: String {
     let findings = Dictionary(
       result.keys.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -229,7 +231,7 @@ extension ReportPage {
       label(key.label, key.label.count > 1 ? "long" : "short", y: 20),
     ]
     if let finding {
-      // Nothing is told by colour alone.
+      // Some people see no colours, so that each coloured key has a mark, too.
       if let mark = finding.isWorn ? finding.rate.share.percent : finding.verdict.shown.mark {
         parts.append(label(mark, "rate", y: 35))
       }
@@ -248,12 +250,11 @@ private struct Histogram {
 
   private static let width = 400.0
   private static let margin = 8.0
-  /// Where the bars stand, and how high they may be.
+  /// The line on which the bars stand, and the height of the highest.
   private static let bottom = 134.0
   private static let height = 104.0
 
-  /// Where the classes of gaps begin, and where the last one ends, in milliseconds: each about a third longer than the one
-  /// before.
+  /// The bounds of the classes of gaps, in milliseconds. Each class is about a third longer than the one before.
   private static let bounds = [0.0, 2, 4, 6, 8, 12, 16, 24, 32, 46, 64, 90, 128, 180, 256]
 
   private static func x(_ gap: Double) -> Double {
@@ -277,7 +278,7 @@ private struct Histogram {
       bars(strokes, "finger") + bars(faults, "fault") + axis + threshold)
   }
 
-  /// Each kind of gap has its own scale: faults are few compared with strokes.
+  /// The bars of one kind of gaps. Each kind has its own scale, because faults are few compared with strokes.
   private func bars(_ gaps: [Double], _ style: String) -> String {
     let counts = zip(Self.bounds, Self.bounds.dropFirst()).map { low, high in
       (low: low, high: high, count: gaps.count { $0 >= low && $0 < high })
@@ -341,16 +342,16 @@ private func paragraph(_ text: String, _ style: String = "soft") -> String {
   element("p", ["class": style], escaped(text))
 }
 
-/// A patch in the colours of a style, and what they mean.
+/// A patch in the colours of a style, with words for what they mean.
 private func swatch(_ style: String, _ words: String) -> String {
   element(
     "span", ["class": "item"],
     "\(element("span", ["class": "swatch \(style)"])) \(escaped(words))")
 }
 
-/// The text, so that nothing in it is taken for markup.
+/// The text with signs in place of characters that would be markup.
 private func escaped(_ text: String) -> String {
-  // By scalars: a bracket that something combines with is a bracket.
+  // A character may join a bracket to an accent, and a browser sees the bracket. So each scalar is looked at.
   let entities: [Unicode.Scalar: String] = [
     "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;",
   ]

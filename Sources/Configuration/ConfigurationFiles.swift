@@ -1,24 +1,25 @@
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import SystemPackage
 
 /// The folders from which settings are read, or one file.
 ///
-/// In each folder may stand `keydebounce.toml`, which holds for every device, and three folders of files: those in
+/// Each folder may contain `keydebounce.toml`, which holds for every device, and three folders of files. Those in
 /// `keydebounce.toml.d` refine it, those in `devices.d` are about some devices, and `keydebounce calibrate` writes those in
-/// `calibrated.d`. Of two files of one name the later folder's is read; one that is empty, or a link to `/dev/null`, stands
-/// for none at all.
+/// `calibrated.d`. Where two folders have a file of one name, that of the later folder is read. If it is empty, or a link to
+/// `/dev/null`, none of the name is.
 public struct ConfigurationPlaces: Sendable {
   let paths: [String]
-  /// What stands on keys of this system where that is something else than their names say: for advice on wrong names.
-  public var labels: @Sendable () -> [KeyCode: String] = { [:] }
-  /// The one of them that is read only if it is root's, and others may not write to it.
+  /// Looks up the labels of keys, for advice on wrong names.
+  public var labels: KeyLabels = { [:] }
+  /// The folder that is read only if root owns it and others may not write to it.
   let rootsAlone: String?
 
-  /// The vendor's, those until the next start, and the administrator's.
+  /// The vendor's folder, that for settings until the next start, and the administrator's.
   ///
-  /// The service had a folder in `/run` under this name once: what it writes, root's commands must not read.
+  /// Earlier versions of the service had `/run/keydebounce` for their own files, which root's commands must not read.
   public static let system = ConfigurationPlaces(
     ["/usr/lib/keydebounce", "/run/keydebounce", "/etc/keydebounce"],
     rootsAlone: "/run/keydebounce")
@@ -36,12 +37,20 @@ public struct ConfigurationPlaces: Sendable {
 
   /// The last folder, or the file: where commands write.
   public var path: String { paths.last ?? "" }
+
+  /// The name of the file for every device, and of the folder with files that refine it.
+  static let defaultsFile = "keydebounce.toml"
+  static let defaultsFolder = "keydebounce.toml.d"
+  /// The name of the folder with device files.
+  public static let devicesFolder = "devices.d"
+  /// The name of the folder with device files that `keydebounce calibrate` has written.
+  public static let calibrationsFolder = "calibrated.d"
 }
 
 /// A file as it would be if somebody wrote it, or deleted it.
 public struct FileChange: Sendable {
   public let path: String
-  /// `nil` if there is to be none.
+  /// The file's new contents; `nil` if it is to be deleted.
   let bytes: [UInt8]?
 
   public init(of path: String, to bytes: [UInt8]?) {
@@ -49,22 +58,22 @@ public struct FileChange: Sendable {
   }
 }
 
-/// Settings as they were read from files, with what messages need: where in the files they stand.
+/// Settings as they were read from files, with the places in the files that messages need.
 public struct LoadedSettings: Sendable {
   public fileprivate(set) var settings = Settings.packaged
   /// The files, in the order in which they were read.
   public fileprivate(set) var files: [String] = []
   /// The files that were not read because of others, and why.
   public fileprivate(set) var unread: [(file: String, reason: String)] = []
-  /// What is wrong with device files, if that is tolerated.
+  /// The errors in device files, if these are tolerated.
   public var errors: [Problem] { findings.filter { $0.severity == .error } }
-  /// What is legal in them but unwise, by file and line.
+  /// The warnings of settings that are legal but unwise, by file and line.
   public var warnings: [Problem] { findings.filter { $0.severity == .warning } }
 
   fileprivate var findings: [Problem] = []
-  /// What each device file mentions, by the file's path.
+  /// The keys and the pattern that each device file mentions, by the file's path.
   fileprivate(set) var mentions: [String: Mentions] = [:]
-  /// Where the panic chord stands that holds for every device, if one was chosen.
+  /// The file and the keys of the panic chord for every device, if one was chosen.
   fileprivate(set) var defaultChord: (file: String, keys: [Mentions.Key])?
 
   fileprivate init() {}
@@ -72,15 +81,15 @@ public struct LoadedSettings: Sendable {
   /// Reads the settings.
   ///
   /// - Parameters:
-  ///   - toleratesBrokenDevices: Whether files in `devices.d` and `calibrated.d` may be wrong. What is wrong is in
-  ///     ``errors`` then; the devices that they are about have ``DeviceSettings/brokenFile``, as far as that can be told.
-  ///   - change: A file in place of one that is there, or that is not to be there.
-  /// - Throws: ``ConfigurationErrors`` with everything that is wrong.
+  ///   - toleratesBrokenDevices: Whether files in `devices.d` and `calibrated.d` may have errors. These are in ``errors`` then,
+  ///     and the devices that the files are about have ``DeviceSettings/brokenFile``, as far as the devices can be told.
+  ///   - change: A file that somebody is about to write or delete.
+  /// - Throws: ``ConfigurationErrors`` with all errors and warnings.
   public init(
     readingFrom places: ConfigurationPlaces, toleratesBrokenDevices: Bool = false,
     with change: FileChange? = nil
   ) throws(ConfigurationErrors) {
-    var reading = Reading(change: change, labels: places.labels)
+    var reading = ConfigurationReader(change: change, labels: places.labels)
     reading.read(places)
     self = reading.loaded
     guard errors.isEmpty || toleratesBrokenDevices && !reading.isFatal else {
@@ -96,42 +105,41 @@ public struct LoadedSettings: Sendable {
 
 // MARK: - Reading
 
-/// What has been read so far.
-private struct Reading {
+/// Reads folders and files one after the other, and holds what was read so far.
+private struct ConfigurationReader {
   let change: FileChange?
-  let labels: @Sendable () -> [KeyCode: String]
+  let labels: KeyLabels
   var loaded = LoadedSettings()
   var defaults = Defaults()
-  /// Whether there is one place: then it was asked for.
+  /// Whether there is one place, for which the caller asked.
   var isAlone = false
-  /// Whether it is not about device files alone that something is wrong.
+  /// Whether something besides device files has errors.
   var isFatal = false
 
-  static let defaultsFile = "keydebounce.toml"
-  static let folders = (
-    defaults: "keydebounce.toml.d", devices: "devices.d", calibrations: "calibrated.d"
-  )
-
-  init(change: FileChange?, labels: @escaping @Sendable () -> [KeyCode: String]) {
+  init(change: FileChange?, labels: @escaping KeyLabels) {
     (self.change, self.labels) = (change, labels)
   }
 
   mutating func read(_ places: ConfigurationPlaces) {
     isAlone = places.paths.count == 1
     let folders = places.paths.filter { isFolder($0, of: places) }
-    let files = folders.map { "\($0)/\(Self.defaultsFile)" }
+    let files = folders.map { "\($0)/\(ConfigurationPlaces.defaultsFile)" }
     if let path = chosen(among: files.filter { kind(of: $0) != .missing }) {
       readDefaults(path)
     }
-    for path in paths(in: Self.folders.defaults, of: folders) { readDefaults(path) }
+    for path in paths(in: ConfigurationPlaces.defaultsFolder, of: folders) { readDefaults(path) }
     loaded.settings.defaults = defaults.effective
-    let devices = paths(in: Self.folders.devices, of: folders).compactMap { device($0) }
-    let calibrations = paths(in: Self.folders.calibrations, of: folders).compactMap { device($0) }
+    let devices = paths(in: ConfigurationPlaces.devicesFolder, of: folders).compactMap {
+      device($0)
+    }
+    let calibrations = paths(in: ConfigurationPlaces.calibrationsFolder, of: folders).compactMap {
+      device($0)
+    }
     loaded.settings.devices += findTies(among: devices)
     loaded.settings.calibrations = findTies(among: calibrations)
   }
 
-  /// Whether the path is that of a folder that is to be read. A single file is read at once.
+  /// Whether the path is that of a folder to read. A single file is read at once.
   private mutating func isFolder(_ path: String, of places: ConfigurationPlaces) -> Bool {
     switch kind(of: path) {
     case .missing where !isAlone: return true
@@ -139,7 +147,7 @@ private struct Reading {
       isFatal = true
       report(
         path,
-        "is not there; expected a folder with \(Self.defaultsFile) and \(Self.folders.devices)/*.toml "
+        "is not there; expected a folder with \(ConfigurationPlaces.defaultsFile) and \(ConfigurationPlaces.devicesFolder)/*.toml "
           + "in it, or one such file")
     case .folder where path == places.rootsAlone && !isRootsAlone(path):
       warn(path, "is not read: it is not root's, or others may write to it; delete it")
@@ -169,14 +177,14 @@ private struct Reading {
     }
   }
 
-  /// Whether a file at this path holds for every device: by its name, or by that of its folder, which may be the current one.
+  /// Whether a file at this path holds for every device, by its own name or that of its folder, which may be the current one.
   private static func isOfEveryDevice(_ path: String) -> Bool {
     let current = getcwd(nil, 0)
     defer { free(current) }
     let file = FilePath(current.map { String(cString: $0) } ?? "/").pushing(FilePath(path))
       .lexicallyNormalized()
-    return file.lastComponent?.string == defaultsFile
-      || file.removingLastComponent().lastComponent?.string == folders.defaults
+    return file.lastComponent?.string == ConfigurationPlaces.defaultsFile
+      || file.removingLastComponent().lastComponent?.string == ConfigurationPlaces.defaultsFolder
   }
 
   /// Reads a file that holds for every device.
@@ -191,7 +199,7 @@ private struct Reading {
       loaded.findings += reader.findings
       if reader.findings.contains(where: { $0.severity == .error }) { isFatal = true }
     } catch {
-      // No mode of a file has every keyboard left alone.
+      // A file whose mode is wrong must not make keydebounce leave every keyboard alone.
       if !error.isDenied || isAlone { isFatal = true }
       report(path, "\(error)")
     }
@@ -199,7 +207,7 @@ private struct Reading {
 
   /// Reads a device file.
   ///
-  /// - Returns: Its settings; `nil` if it cannot be told which devices it is about.
+  /// - Returns: The file's settings; `nil` if it cannot be told which devices they are for.
   private mutating func device(_ path: String) -> DeviceSettings? {
     let known = loaded.findings.count
     var settings: DeviceSettings?
@@ -210,7 +218,7 @@ private struct Reading {
         loaded.mentions[path] = reader.mentions
         loaded.findings += reader.findings
       } else if let line = loaded.findings.last?.place?.line {
-        // What stands before the line that is no TOML may tell which devices it is about.
+        // The lines before the one that is no TOML may say which devices the file is about.
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let start = Array(lines.prefix(line - 1).joined(separator: [UInt8(ascii: "\n")]))
         var reader = (try? TOMLDocument(file: path, bytes: start)).map { TableReader($0) }
@@ -226,9 +234,9 @@ private struct Reading {
     return settings?.pattern.tellsDevices == true ? settings : nil
   }
 
-  /// Finds files whose patterns are the same: whatever matches one matches the other as well.
+  /// Reports files with the same pattern, which match the same devices.
   ///
-  /// - Returns: The files, without those between which it could not be decided for any device.
+  /// - Returns: The files, without those that another one of the same pattern makes useless.
   private mutating func findTies(among devices: [DeviceSettings]) -> [DeviceSettings] {
     devices.indices.filter { index in
       let device = devices[index]
@@ -259,7 +267,7 @@ private struct Reading {
 }
 
 extension DevicePattern {
-  /// Whether it tells some devices from others: it has a number, or text besides wildcards.
+  /// Whether the pattern tells some devices from others: it has a number, or text besides wildcards.
   fileprivate var tellsDevices: Bool {
     vendor != nil || product != nil || version != nil || specificity.characters > 0
   }
@@ -267,8 +275,8 @@ extension DevicePattern {
 
 // MARK: - Files
 
-extension Reading {
-  /// The last of the files of one name, if it is none that stands for nothing.
+extension ConfigurationReader {
+  /// The last of the files of one name; `nil` if that stands for none.
   private mutating func chosen(among paths: [String]) -> String? {
     guard let last = paths.last else { return nil }
     for path in paths.dropLast() { loaded.unread.append((path, "\(last) takes its place")) }
@@ -279,7 +287,7 @@ extension Reading {
     return last
   }
 
-  /// The files in the folders of one name that are to be read, by their own names.
+  /// The files to read in the folders of one name, sorted by their own names.
   private mutating func paths(in subfolder: String, of folders: [String]) -> [String] {
     var paths: [String: [String]] = [:]
     for folder in folders {
@@ -290,7 +298,7 @@ extension Reading {
     return paths.sorted { $0.key < $1.key }.compactMap { chosen(among: $0.value) }
   }
 
-  /// The names of the files in a folder that are read, sorted; others that were probably meant to be are warned of.
+  /// The names of the files to read in a folder, sorted. Warns of others that were probably meant to be read.
   private mutating func fileNames(in folder: String) -> [String] {
     var names: [String] = []
     switch FileKind(of: folder) {
@@ -314,35 +322,37 @@ extension Reading {
     return names.sorted()
   }
 
-  /// Whether a file of this name was probably meant to be read. Those that editors and package managers leave beside
-  /// it (`10.toml~`, `10.toml.dpkg-old`) were not.
+  /// Whether a file of this name was probably meant to be read. Files that editors and package managers leave
+  /// (`10.toml~`, `10.toml.dpkg-old`) were not.
   private static func isMeant(_ name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return ["toml", "tml", "conf", "cfg", "ini", "yaml", "yml", "json"]
       .contains(name[name.index(after: dot)...].lowercased())
   }
 
-  /// Warns of device files that stand beside `devices.d`, and of folders in which nothing is read.
+  /// Warns of device files beside `devices.d`, and of folders from which nothing is read.
   private mutating func warnOfStrays(in folder: String) {
-    let known = Self.folders
-    for name in names(in: folder) where name != Self.defaultsFile {
+    let devices = ConfigurationPlaces.devicesFolder
+    let others = [ConfigurationPlaces.calibrationsFolder, ConfigurationPlaces.defaultsFolder]
+    for name in names(in: folder) where name != ConfigurationPlaces.defaultsFile {
       let path = "\(folder)/\(name)"
       switch FileKind(of: path) {
       case .nothing where Self.isMeant(name), .file where Self.isMeant(name):
         warn(
           path,
-          "is not read; expected “\(Self.defaultsFile)” here, and device files in \(known.devices)")
-      case .folder where ![known.defaults, known.devices, known.calibrations].contains(name):
+          "is not read; expected “\(ConfigurationPlaces.defaultsFile)” here, and device files in \(devices)"
+        )
+      case .folder where name != devices && !others.contains(name):
         warn(
           path,
-          "is not read; expected a folder \(known.devices), \(known.calibrations) or \(known.defaults)"
+          "is not read; expected a folder \(devices), \(others[0]) or \(others[1])"
         )
       default: break
       }
     }
   }
 
-  /// The names in a folder, sorted, without those that are hidden.
+  /// The names in a folder, sorted, without hidden ones.
   private mutating func names(in folder: String) -> [String] {
     do {
       return try entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()
@@ -358,7 +368,7 @@ extension Reading {
     return change.bytes?.isEmpty == false ? .file : .nothing
   }
 
-  /// All of a file, which is one of those that were read then.
+  /// The bytes of a file, which counts as read then.
   private mutating func bytes(of path: String) throws(UnreadableFile) -> [UInt8] {
     let bytes: [UInt8]
     if let change, change.path == path {
@@ -378,7 +388,8 @@ extension Reading {
 
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
     do {
-      return TableReader(try TOMLDocument(file: path, bytes: bytes), labels: labels)
+      return TableReader(
+        try TOMLDocument(file: path, bytes: bytes, labels: labels), labels: labels)
     } catch {
       loaded.findings += error.findings
       return nil
@@ -386,7 +397,7 @@ extension Reading {
   }
 }
 
-/// What stands at a path, if all links are followed.
+/// The kind of what a path leads to once all links are followed.
 private enum FileKind {
   case missing
   /// An empty file, or `/dev/null`.
@@ -394,7 +405,7 @@ private enum FileKind {
   case file
   case folder
   case pipeOrDevice
-  /// A link to nothing, or something of which reading alone shows what it is.
+  /// A link to nothing, or something whose kind only an attempt to read it shows.
   case unknown
 
   init(of path: String) {
@@ -414,7 +425,7 @@ private enum FileKind {
   }
 }
 
-/// Whether a folder is root's, and nobody else may write to it.
+/// Whether root owns a folder, and nobody else may write to it.
 private func isRootsAlone(_ folder: String) -> Bool {
   var status = stat()
   return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == 0
@@ -424,7 +435,7 @@ private func isRootsAlone(_ folder: String) -> Bool {
 /// Why a file or folder cannot be read, and what can be done about it.
 struct UnreadableFile: Error, CustomStringConvertible {
   let description: String
-  /// Whether it could be read by somebody else.
+  /// Whether another user could read it.
   let isDenied: Bool
 
   /// The longest file that can be a configuration.
@@ -441,7 +452,7 @@ struct UnreadableFile: Error, CustomStringConvertible {
       case EFBIG:
         "has more than \(Self.longest / 1024) KiB; expected a configuration, which is short"
       case EISDIR: "is a folder; expected \(expected)"
-      // What the kernel says of a socket, too.
+      // The kernel gives this reason for a socket, too.
       case ENXIO: "is a pipe or a device; expected \(expected)"
       case EACCES:
         "the user “\(Self.name(of: geteuid()) ?? "\(geteuid())")” may not read it; "
@@ -454,7 +465,7 @@ struct UnreadableFile: Error, CustomStringConvertible {
     getpwuid(user).map { String(cString: $0.pointee.pw_name) }
   }
 
-  /// Who may read the file, and what the others can do about it.
+  /// A sentence on who may read the file, and on how to let others read it.
   private static func readers(of path: String) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else {

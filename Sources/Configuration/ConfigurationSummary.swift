@@ -1,16 +1,16 @@
 import Debounce
 import Terminal
 
-/// What a configuration contains, in a few lines for a person.
+/// A summary of a configuration in a few lines, for a person.
 public struct ConfigurationSummary {
-  /// Those that belong to another are indented.
+  /// The lines of the summary. One that belongs to the line above it is indented.
   public private(set) var lines: [String] = []
 
   /// Describes all files that were read, the defaults first.
   ///
   /// - Parameters:
-  ///   - chords: Which panic chord holds on which keyboard.
-  ///   - findings: All that was found.
+  ///   - chords: The panic chord of each keyboard.
+  ///   - findings: All errors and warnings.
   public init(of loaded: LoadedSettings, chords: [KeyboardChord] = [], findings: [Problem] = []) {
     let settings = loaded.settings
     let devices = settings.devices + settings.calibrations
@@ -34,7 +34,7 @@ public struct ConfigurationSummary {
         write(device)
       }
     }
-    // What they are about could not be told.
+    // These files do not tell which devices they are about.
     for file in others where Self.isAboutDevices(file) {
       write("\(file): nothing of it holds, because of its errors")
     }
@@ -49,7 +49,10 @@ public struct ConfigurationSummary {
   }
 
   private static func isAboutDevices(_ file: String) -> Bool {
-    ["devices.d", "calibrated.d"].contains(file.split(separator: "/").dropLast().last)
+    file.split(separator: "/").dropLast().last.map {
+      [ConfigurationPlaces.devicesFolder, ConfigurationPlaces.calibrationsFolder].contains(
+        String($0))
+    } ?? false
   }
 
   private mutating func write(_ line: String) {
@@ -77,7 +80,7 @@ public struct ConfigurationSummary {
     writeRest(of: device.effective)
   }
 
-  /// Says what is given besides strategies, by the names in the file, where it is not as usual; and the panic chord.
+  /// Writes the settings besides strategies that are not the usual ones, by their names in the file, and the panic chord.
   private mutating func writeRest(of settings: EffectiveSettings) {
     if settings.rules.flush != .modifiers { write("  flush: \(settings.rules.flush.rawValue)") }
     if let time = settings.grabAfter { write("  grab-after: \(time / 1_000_000) s") }
@@ -88,7 +91,7 @@ public struct ConfigurationSummary {
     write("  panic chord: \(Self.list(settings.panicChord))")
   }
 
-  /// Says which steps of a wheel are left out, and which come late.
+  /// Writes which steps of a wheel are left out, and which come late.
   private mutating func write(_ wheel: WheelRules) {
     let name = wheel.axes == WheelRules.usualAxes ? "wheel" : "axes " + AxisNames.list(wheel.axes)
     let number = Self.number
@@ -107,7 +110,7 @@ public struct ConfigurationSummary {
       wheel.double, "a notch that fires again within \(number(wheel.double)) ms is one")
   }
 
-  /// Says what each kind of press emits, and how long it waits to be known.
+  /// Writes what each kind of press emits, and how long it waits to be known.
   private mutating func write(_ meanings: Meanings) {
     let single = KeyNames.name(of: meanings.single)
     let within = "\(Self.number(meanings.within)) ms"
@@ -134,7 +137,7 @@ public struct ConfigurationSummary {
     }
   }
 
-  /// Says which keys are left alone although no line of the file says so.
+  /// Writes which keys are left alone although no line of the file says so.
   private mutating func writeSpared(by rules: Rules) {
     guard rules.strategy != .none else { return }
     let keys = "keys that encoders drive (volume, brightness, zoom, scrolling)"
@@ -145,7 +148,7 @@ public struct ConfigurationSummary {
     keys.map { KeyNames.name(of: $0) }.joined(separator: " + ")
   }
 
-  /// A strategy with all of its parameters.
+  /// A strategy with all its parameters.
   private static func words(for strategy: Strategy) -> String {
     let kind = strategy.kind
     let parameters = kind.parameters.compactMap { parameter in

@@ -1,10 +1,10 @@
 import Debounce
 
-/// What holds for every device: `keydebounce.toml`.
+/// The settings for every device, as `keydebounce.toml` gives them.
 struct Defaults {
   /// The strategy, which device files and keys refine.
   var choice = StrategyChoice.packaged
-  /// All of it, with that strategy.
+  /// All settings for every device, with that strategy.
   var effective = Settings.packaged.defaults
 }
 
@@ -37,7 +37,7 @@ extension TableReader {
     Entry("virtual") { $2.includesVirtual = $0.flag($1) ?? false },
   ]
 
-  /// What `[device]` and `[defaults]` have in common.
+  /// The entries that `[device]` and `[defaults]` have in common.
   private static let sharedEntries: [Entry<EffectiveSettings>] = [
     Entry("panic") {
       guard let keys = $0.panicChord($1) else { return }
@@ -73,15 +73,17 @@ extension TableReader {
     },
   ]
 
-  /// Where a name belongs that was found outside of any table, or in the wrong one; `nil` if nowhere.
+  /// The table or file in which a name belongs that was found in the wrong one; `nil` if no table has it.
   func home(of name: String) -> String? {
     guard holdsForAll else { return name == "defaults" ? "keydebounce.toml" : Self.table(of: name) }
     if (Self.debounceNames + Self.sharedEntries.map(\.name)).contains(name) { return "[defaults]" }
-    if Self.deviceTables.contains(name) { return "a file of its own in devices.d" }
-    return Self.table(of: name).map { "\($0) of a file in devices.d" }
+    if Self.deviceTables.contains(name) {
+      return "a file of its own in \(ConfigurationPlaces.devicesFolder)"
+    }
+    return Self.table(of: name).map { "\($0) of a file in \(ConfigurationPlaces.devicesFolder)" }
   }
 
-  /// In which table of a device file a name belongs.
+  /// The table of a device file in which a name belongs.
   private static func table(of name: String) -> String? {
     if deviceEntries.contains(where: { $0.name == name }) { return "[device]" }
     if debounceNames.contains(name) { return "[debounce]" }
@@ -103,7 +105,7 @@ extension TableReader {
 extension TableReader {
   /// Reads `keydebounce.toml`.
   ///
-  /// - Parameter defaults: What holds where the file says nothing.
+  /// - Parameter defaults: The settings where the file gives none.
   mutating func defaults(refining defaults: Defaults = Defaults()) -> Defaults {
     holdsForAll = true
     checkTables(known: ["defaults"])
@@ -141,7 +143,7 @@ extension TableReader {
     return settings
   }
 
-  /// Reports what stands at the top of the file and is none of its tables.
+  /// Reports names at the top of the file that are none of its tables.
   private mutating func checkTables(known: [String]) {
     let headers = Self.list(known.map(Self.header))
     for item in tables.values where !known.contains(item.name) {
@@ -186,7 +188,7 @@ extension TableReader {
     if settings.pattern.isEmpty { warnOfEveryDevice(choice) }
   }
 
-  /// Warns of what hardly is meant for every device that no other file is about.
+  /// Warns of settings that are hardly meant for every device that no other file is about.
   private mutating func warnOfEveryDevice(_ choice: StrategyChoice) {
     let advice = "; expected lines in [device] that say which device the file is about"
     if let item = tables["device"]?["virtual"], item.boolean == true {
@@ -258,11 +260,16 @@ extension TableReader {
       warn(
         .hardlyMeant, item.valueRange,
         "“\(item.name)” is the path of a device, which matches none; \(advice)")
+    } else if let meant = Glob.meant(by: text) {
+      warn(
+        .hardlyMeant, item.valueRange,
+        "“\(item.name)” looks like a regular expression, and only * and ? are special in a pattern; write "
+          + "\(item.name) = \"\(meant.pattern)\"")
     }
     return Glob(text)
   }
 
-  /// What to write in place of paths.
+  /// Advice on what to write in place of paths.
   private static let paths: [(path: String, advice: String)] = [
     ("/dev/input/by-", "expected it as “link”"),
     ("/dev/", "expected what “keydebounce list” shows: the number of a node changes"),
@@ -338,9 +345,9 @@ extension TableReader {
     Entry("eager") { $2.isEager = $0.flag($1) ?? false },
   ]
 
-  /// Those of them that a key's table may have.
+  /// The entries for meanings that a key's table may have.
   ///
-  /// `within` is a parameter of `adaptive`, too: it is one of these where another of these stands beside it.
+  /// `within` is a parameter of `adaptive`, too. It belongs to meanings if the table has another of these entries.
   static func meaningEntries(beside item: TOMLItem) -> [Entry<Meanings>] {
     let given = meaningEntries.filter { item[$0.name] != nil }.map(\.name)
     return given == ["within"] ? meaningEntries.filter { $0.name != "within" } : meaningEntries
@@ -361,7 +368,7 @@ extension TableReader {
       tooLong: "nobody waits for a key that long")
   }
 
-  /// What is said of a meaning's time or manner beside which there is no such meaning.
+  /// The messages about times and manners of a meaning that the table does not have.
   private static let lonely: [(name: String, meaning: String, message: String)] = [
     (
       "within", "double",
@@ -379,12 +386,12 @@ extension TableReader {
     ),
   ]
 
-  /// Reports what contradicts itself in what a key's strokes mean.
+  /// Reports contradictions in what a key's strokes mean.
   ///
   /// - Parameters:
-  ///   - table: The key's.
+  ///   - table: The table of the key.
   ///   - code: The key; `nil` if its name is not known.
-  ///   - choice: The strategy that decides on it.
+  ///   - choice: The strategy that decides on the key.
   mutating func check(
     _ meanings: Meanings, in table: TOMLItem, of code: KeyCode?, _ choice: StrategyChoice
   ) {

@@ -1,18 +1,18 @@
-import Debounce
 import EventDevices
+import Files
 import Terminal
 
-/// Which devices a file is about: every line of the pattern must match.
+/// The lines that say which devices a file is about. Every one of them must match.
 public struct DevicePattern: Equatable, Sendable {
-  /// Of names, blanks at the ends are not compared.
+  /// The pattern for the name, without the blanks at the name's ends.
   public var name: Glob?
   public var vendor: UInt16?
   public var product: UInt16?
   public var version: UInt16?
   public var phys: Glob?
   public var uniq: Glob?
-  /// Matches if it matches one of the device's links: the whole path if it has a slash, the last part otherwise:
-  /// `usb-Keychron_*` is `/dev/input/by-id/usb-Keychron_K2-event-kbd`.
+  /// The pattern for one of the device's links. With a slash, it must match the whole path, and otherwise the last part:
+  /// `usb-Keychron_*` matches `/dev/input/by-id/usb-Keychron_K2-event-kbd`.
   public var link: Glob?
   public var seat: Glob?
   /// Patterns for udev's properties, by name; each is a line of the pattern.
@@ -21,11 +21,11 @@ public struct DevicePattern: Equatable, Sendable {
   /// The pattern that matches every device.
   public init() {}
 
-  /// Whether the pattern has no lines. Then it matches every device, but names none: such a file alone is no reason to
-  /// take a device that would be left alone without it.
+  /// Whether the pattern has no lines. Then it matches every device and names none. Such a file alone does not make
+  /// keydebounce take a device that it would leave alone.
   public var isEmpty: Bool { self == DevicePattern() }
 
-  /// What is not known of a device counts as matching.
+  /// Whether the pattern matches a device. A fact that is not known of the device counts as matching.
   public func matches(_ device: DeviceDescription) -> Bool {
     func isMet(_ glob: Glob?, by texts: [String]?) -> Bool {
       guard let glob, let texts else { return true }
@@ -45,8 +45,8 @@ public struct DevicePattern: Equatable, Sendable {
       }
   }
 
-  /// How specific the pattern is: first by the number of lines, then by the number of lines without wildcards, then by
-  /// the number of characters other than wildcards.
+  /// How specific a pattern is: by the number of lines, then of lines without wildcards, then of characters other than
+  /// wildcards.
   public struct Specificity: Comparable, Sendable {
     let lines: Int
     let exactLines: Int
@@ -78,7 +78,7 @@ public struct DevicePattern: Equatable, Sendable {
 }
 
 extension DevicePattern: CustomStringConvertible {
-  /// Its lines, in a few words.
+  /// The lines in a few words.
   public var description: String {
     var lines = globs.map { "\($0.name) “\($0.glob.pattern)”" }
     lines.insert(
@@ -102,89 +102,10 @@ public struct DeviceTie: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What is known of a device when its settings are chosen: more of one that is plugged in than of a recording.
-@dynamicMemberLookup
-public struct DeviceDescription: Equatable, Sendable {
-  public var identity: DeviceIdentity
-  /// The links to it, such as `/dev/input/by-id/usb-…-event-kbd`; `nil` if they are not known.
-  public var links: [String]?
-  /// Its udev properties, such as `ID_SERIAL_SHORT`; `nil` if they are not known.
-  public var properties: [String: String]?
-  /// The keys and buttons that it has; `nil` if they are not known.
-  public var keys: KeySet?
-  /// Whether another program made it.
-  public var isVirtual: Bool
-
-  /// What udev takes it for; nothing if that is not known.
-  public var kinds: Set<DeviceNode.Kind> { DeviceNode.Kind.all(by: properties ?? [:]) }
-
-  /// The seat to which it belongs; `nil` if that is not known.
-  public var seat: String? { properties.map(Seat.of) }
-
-  public init(
-    _ identity: DeviceIdentity, links: [String]? = nil, properties: [String: String]? = nil,
-    keys: KeySet? = nil, isVirtual: Bool = false
-  ) {
-    self.identity = identity
-    self.links = links
-    self.properties = properties
-    self.keys = keys
-    self.isVirtual = isVirtual
-  }
-
-  public subscript<Value>(dynamicMember path: WritableKeyPath<DeviceIdentity, Value>) -> Value {
-    get { identity[keyPath: path] }
-    set { identity[keyPath: path] = newValue }
-  }
-}
-
 extension StringProtocol {
-  /// The text without what cannot be seen at its ends: names that devices give themselves have it.
+  /// The text without blanks at its ends. Some devices have such blanks in their names.
   public var withoutBlanksAtEnds: String {
     let start = drop { $0.isWhitespace }
     return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
-  }
-}
-
-/// A pattern for text: `*` stands for any number of characters, `?` for one.
-public struct Glob: Equatable, Sendable {
-  public let pattern: String
-  private let characters: [Character]
-
-  public init(_ pattern: String) {
-    self.pattern = pattern
-    characters = Array(pattern)
-  }
-
-  /// Whether it has a wildcard.
-  public var hasWildcards: Bool { literalCount < characters.count }
-
-  /// How many characters stand for themselves.
-  var literalCount: Int { characters.filter { $0 != "*" && $0 != "?" }.count }
-
-  /// Whether the whole text matches.
-  public func matches(_ text: String) -> Bool {
-    let text = Array(text)
-    var (position, index) = (0, 0)
-    // Where the last star stands, and what of the text it has taken. More than the last is never needed.
-    var star: (position: Int, index: Int)?
-    while index < text.count {
-      if position < characters.count, characters[position] == "*" {
-        star = (position, index)
-        position += 1
-      } else if position < characters.count,
-        characters[position] == "?" || characters[position] == text[index]
-      {
-        position += 1
-        index += 1
-      } else if let last = star {
-        star = (last.position, last.index + 1)
-        position = last.position + 1
-        index = last.index + 1
-      } else {
-        return false
-      }
-    }
-    return characters[position...].allSatisfy { $0 == "*" }
   }
 }

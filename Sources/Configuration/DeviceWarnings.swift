@@ -1,7 +1,7 @@
 import Debounce
 import EventDevices
 
-/// What a device file mentions, and where.
+/// The keys and the pattern that a device file mentions, with their places.
 struct Mentions: Sendable {
   /// A key that the file names.
   struct Key: Sendable {
@@ -10,7 +10,7 @@ struct Mentions: Sendable {
     var place: SourcePlace?
   }
 
-  /// Where its pattern stands.
+  /// The place of the pattern.
   var pattern: SourcePlace?
   var keys: [Key] = []
   /// The keys of the panic chord.
@@ -18,7 +18,7 @@ struct Mentions: Sendable {
 }
 
 extension LoadedSettings {
-  /// The device files that do not say which devices they are about.
+  /// Notes on device files that do not say which devices they are about.
   public var notes: [Problem] {
     settings.devices.filter { $0.pattern.isEmpty && $0.brokenFile == nil }.map {
       Problem(
@@ -29,13 +29,12 @@ extension LoadedSettings {
     }
   }
 
-  /// Where in a device file the lines begin that say which devices it is about; `nil` if it has none.
+  /// The place of the lines in a device file that say which devices it is about; `nil` if it has none.
   public func place(ofPatternIn file: String) -> SourcePlace? { mentions[file]?.pattern }
 
-  /// Device files that match none of the devices, and keys that they name and none of their devices has.
+  /// Warnings of device files that match none of the devices, and of named keys that none of a file's devices has.
   ///
-  /// A keyboard is often several devices: a key that is missing on one of those that a file matches is no mistake
-  /// if another has it.
+  /// A keyboard is often several devices. So it is enough if one of the devices that a file matches has a key.
   public func warnings(forDevices present: [DeviceDescription]) -> [Problem] {
     settings.devices.filter { $0.brokenFile == nil }.flatMap { warnings(of: $0, present) }
       + panicChords(of: present).compactMap(\.warning)
@@ -53,7 +52,7 @@ extension LoadedSettings {
           message: "matches no device that is present; " + Self.names(of: present))
       ]
     }
-    // A device may match and yet have a better file, or two that are as good.
+    // A better file, or two equally good ones, may stand against this one.
     let own = matching.filter { (try? settings.device(for: $0))??.file == file }
     guard !own.isEmpty, !device.isIgnored else { return [] }
     guard device.includesVirtual || device.pattern.isEmpty || !own.allSatisfy(\.isVirtual) else {
@@ -76,14 +75,14 @@ extension LoadedSettings {
       }
   }
 
-  /// What devices with keys are called, as `list` shows them.
+  /// The names of the devices that have keys.
   private static func names(of present: [DeviceDescription]) -> String {
     let names = Set(present.filter { $0.keys?.isEmpty != true }.map(\.quotedName))
     return names.isEmpty
       ? "“keydebounce list” shows them all" : "there are \(TableReader.list(names.sorted(), "and"))"
   }
 
-  /// Which panic chord holds on which of the keyboards that are not left alone.
+  /// The panic chord of each keyboard that keydebounce does not leave alone.
   public func panicChords(of present: [DeviceDescription]) -> [KeyboardChord] {
     var keyboards: [[(node: DeviceDescription, settings: DeviceSettings?)]] = []
     for node in present where node.properties == nil || node.kinds.contains(.keyboard) {
@@ -105,7 +104,7 @@ extension LoadedSettings {
     }
   }
 
-  /// - Parameter keys: Those of all nodes of the keyboard together.
+  /// - Parameter keys: The keys of all nodes of the keyboard together.
   private func chord(
     chosenBy device: DeviceSettings?, on keys: KeySet, of names: [String]
   ) -> KeyboardChord {
@@ -133,10 +132,10 @@ extension DeviceDescription {
 
 /// The panic chord on a keyboard, whose keys may be spread over several nodes.
 public struct KeyboardChord: Sendable {
-  /// What its nodes are called.
+  /// The names of the keyboard's nodes.
   public let names: [String]
-  /// The keys that hold; none if it has neither all that were chosen nor all of the usual ones.
+  /// The keys of the chord; none if the keyboard lacks some of the chosen ones and some of the usual ones.
   public let keys: [KeyCode]
-  /// That it lacks keys that were chosen.
+  /// The warning that the keyboard lacks keys that were chosen.
   public fileprivate(set) var warning: Problem?
 }

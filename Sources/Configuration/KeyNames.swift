@@ -1,6 +1,9 @@
 import Clibevdev
 import Debounce
 
+/// Looks up the labels of this system's keys where they differ from the names, by the system's layout.
+public typealias KeyLabels = @Sendable () -> [KeyCode: String]
+
 /// The names of keys and buttons, by libevdev's table (`KEY_*` and `BTN_*`).
 public enum KeyNames {
   /// The key of that name; `nil` if there is none.
@@ -26,12 +29,12 @@ public enum KeyNames {
 
   /// The name that was probably meant by one that does not exist.
   ///
-  /// - Parameter labels: What stands on keys where that is something else than their names say.
+  /// - Parameter labels: The labels of keys where they differ from the names.
   public static func nearest(to name: String, labels: [KeyCode: String] = [:]) -> String? {
     let labelled = labels.filter { $0.value == name.uppercased() }.keys
     if let key = labelled.min() { return Self.name(of: key) }
     if let usual = usualNames[name] { return usual }
-    // Its number, as other programs have it; one of a single digit is rather what is on the keycap.
+    // The number of a key, as other programs have it. A single digit is rather the label of a key.
     if let code = KeyCode(name), code > 9 {
       let named = Self.name(of: code)
       return isKeyName(named) ? named : nil
@@ -44,22 +47,31 @@ public enum KeyNames {
       if code(named: whole) != nil { return whole }
     }
     let all = all.map { (name: $0, parts: parts(of: $0)) }
-    // Of two that are as near, that with the prefix which was given.
+    // The prefix that was given decides between two names that are as near.
     let candidates =
       all.filter { $0.parts.prefix == prefix } + all.filter { $0.parts.prefix != prefix }
     guard let nearest = Spelling.nearest(to: stem, among: candidates.map(\.parts.stem)),
-      // Of what has one letter, each other one is as near.
+      // A single letter is as near to each other one.
       stem.count > 1 || nearest == stem
     else { return nil }
     return candidates.first { $0.parts.stem == nearest }?.name
   }
+
+  /// Whether somebody who writes this in place of a name means all keys.
+  static func meansAll(_ name: String) -> Bool {
+    ["*", "all", "any", "every", "default", "key_*", "key_all"].contains(name.lowercased())
+  }
+
+  static let adviceForAll = "for all keys, write “threshold” below [debounce]"
+  /// How to find the name of a key by what stands on it.
+  static let adviceForLabels = "run “keydebounce monitor” and press the key: it shows the name"
 
   private static func parts(of name: String) -> (prefix: Substring, stem: String) {
     let hasPrefix = name.hasPrefix("KEY_") || name.hasPrefix("BTN_")
     return (name.prefix(hasPrefix ? 4 : 0), String(name.dropFirst(hasPrefix ? 4 : 0)))
   }
 
-  /// What other programs and keycaps call keys that have another name in libevdev.
+  /// Names from other programs and keycaps for keys that libevdev names otherwise.
   private static let usualNames = [
     "ESCAPE": "KEY_ESC", "RETURN": "KEY_ENTER", "BACK": "KEY_BACKSPACE", "BKSP": "KEY_BACKSPACE",
     "DEL": "KEY_DELETE", "INS": "KEY_INSERT", "SPC": "KEY_SPACE", "CAPS": "KEY_CAPSLOCK",
@@ -69,18 +81,18 @@ public enum KeyNames {
     "META": "KEY_LEFTMETA", "PERIOD": "KEY_DOT", "PRINT": "KEY_SYSRQ", "SPACEBAR": "KEY_SPACE",
     "LWIN": "KEY_LEFTMETA", "RWIN": "KEY_RIGHTMETA", "LBRACKET": "KEY_LEFTBRACE",
     "RBRACKET": "KEY_RIGHTBRACE", "QUOTE": "KEY_APOSTROPHE", "BACKTICK": "KEY_GRAVE",
-    // Second names of the kernel's.
+    // The kernel's second names.
     "SCREENLOCK": "KEY_COFFEE", "DIRECTION": "KEY_ROTATE_DISPLAY", "SCREEN": "KEY_ASPECT_RATIO",
     "ZOOM": "KEY_FULL_SCREEN", "DASHBOARD": "KEY_ALL_APPLICATIONS", "HANGUEL": "KEY_HANGEUL",
     "BRIGHTNESS_TOGGLE": "KEY_DISPLAYTOGGLE", "BRIGHTNESS_ZERO": "KEY_BRIGHTNESS_AUTO",
     "WIMAX": "KEY_WWAN", "MOUSE": "BTN_LEFT", "JOYSTICK": "BTN_TRIGGER", "GAMEPAD": "BTN_SOUTH",
-    // What a keyboard of the United States has on keys whose names are words.
+    // The signs on a keyboard of the United States whose keys have words for names.
     ";": "KEY_SEMICOLON", "'": "KEY_APOSTROPHE", "`": "KEY_GRAVE", "\\": "KEY_BACKSLASH",
     ",": "KEY_COMMA", ".": "KEY_DOT", "/": "KEY_SLASH", "-": "KEY_MINUS", "=": "KEY_EQUAL",
     "[": "KEY_LEFTBRACE", "]": "KEY_RIGHTBRACE", " ": "KEY_SPACE",
   ]
 
-  /// How other programs begin the names of keys that libevdev begins otherwise.
+  /// Beginnings of names in other programs, with those of libevdev's names.
   private static let usualPrefixes: [(short: String, long: String)] = [
     ("NUMPAD_", "KP"), ("NUMPAD", "KP"), ("KP_", "KP"), ("L", "LEFT"), ("R", "RIGHT"),
     ("LEFT_", "LEFT"), ("RIGHT_", "RIGHT"),
@@ -102,54 +114,5 @@ enum AxisNames {
 
   static func list(_ codes: [UInt16]) -> String {
     codes.compactMap { code in all.first { $0.code == code }?.name }.joined(separator: ", ")
-  }
-}
-
-/// Finds what was probably meant by a word that is not known.
-public enum Spelling {
-  /// What words mean that other programs have, or that have another name in one place than in others.
-  private static let usual = [
-    "threshold": "reversal", "debounce": "threshold", "timeout": "threshold",
-    "off": "none", "false": "none", "no": "none", "disabled": "none", "default": "adaptive",
-    "asym_eager_defer_pk": "eager-defer", "sym_eager_pk": "eager", "sym_eager_pr": "eager",
-    "sym_defer_pk": "defer", "sym_defer_pr": "defer", "sym_defer_g": "defer",
-    "debounce-press-ms": "press", "debounce-release-ms": "release",
-  ]
-
-  /// The known word that is meant by one of other programs or places.
-  static func usual(for word: String, among known: [String]) -> String? {
-    usual[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
-  }
-
-  /// The known word that was probably meant: by its meaning, or else the nearest, if one is near.
-  public static func nearest(to word: String, among known: [String]) -> String? {
-    if let usual = usual(for: word, among: known) { return usual }
-    // Long words are compared with nothing: the cost grows with their square.
-    guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
-    let letters = Array(word.lowercased())
-    let limit = max(1, letters.count / 3)
-    let distances = known.map { (word: $0, distance: distance(letters, Array($0.lowercased()))) }
-    guard let best = distances.min(by: { $0.distance < $1.distance }), best.distance <= limit
-    else { return nil }
-    return best.word
-  }
-
-  /// How many letters must be added, taken away, replaced, or swapped with their neighbour.
-  static func distance(_ first: [Character], _ second: [Character]) -> Int {
-    var beforeLast: [Int] = []
-    var last = Array(0...second.count)
-    for (row, letter) in first.enumerated() {
-      var current = [row + 1]
-      for (column, other) in second.enumerated() {
-        var cost = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1)
-        cost = min(cost, current[column] + 1)
-        if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
-          cost = min(cost, beforeLast[column - 1] + 1)
-        }
-        current.append(cost)
-      }
-      (beforeLast, last) = (last, current)
-    }
-    return last[second.count]
   }
 }

@@ -7,16 +7,16 @@ public struct Problem: Equatable, Sendable {
     case error
     /// The configuration is read, but it probably does not do what was meant.
     case warning
-    /// Nothing need be wrong: it is said because it is what one looks for.
+    /// Nothing need be wrong. A person who looks for a mistake may want to know it.
     case note
   }
 
   public let severity: Severity
   /// The file or folder.
   public let file: String
-  /// Where in the file; `nil` if it is about the file as a whole.
+  /// The place in the file; `nil` if the problem is about the file as a whole.
   public let place: SourcePlace?
-  /// What was found, what was expected, and the nearest right name: one line, without control characters.
+  /// One line without control characters: what was found, what was expected, and the nearest right name.
   public let message: String
   private let kind: Kind
 
@@ -28,34 +28,34 @@ public struct Problem: Equatable, Sendable {
     (self.file, self.message) = (file.printable, message.printable)
   }
 
-  /// Where it is, as compilers write it: the file, the line and the column.
+  /// The file, the line and the column, as compilers write them.
   public var location: String {
     place.map { "\(file):\($0.line):\($0.column)" } ?? file
   }
 }
 
 extension Problem: CustomStringConvertible {
-  /// Where and what, in one line.
+  /// The place and the message, in one line.
   public var description: String { "\(location): \(message)" }
 
-  /// The same with the line of the file, and what is wrong marked in it.
+  /// The place and the message, with the line of the file and a mark below the wrong part.
   public func explanation(in characters: Characters = .unicode) -> String {
     ([description] + (place?.lines(in: characters) ?? [])).joined(separator: "\n")
   }
 
-  /// Where, and of what kind: what may appear in a log.
+  /// The place and the kind of the problem, for a log.
   ///
-  /// Names of keys never do, not even those in the configuration. `keydebounce check` shows the rest to everyone who
-  /// may read the file.
+  /// No names of keys may appear in a log, not even those in the configuration. `keydebounce check` shows the rest to everybody
+  /// who may read the file.
   public var forLog: String {
     "\(location): \(kind == .file ? message : kind.rawValue)"
   }
 }
 
 extension Problem {
-  /// What kind of thing is wrong, in words that name no key.
+  /// The kind of a problem, in words that name no key.
   enum Kind: String, Sendable {
-    /// It is about files as such; the message itself names no key.
+    /// A problem of a file as such. Its message names no key.
     case file
     case notTOML = "not TOML"
     case unknownName = "an unknown name"
@@ -79,7 +79,7 @@ extension Problem {
 
 /// Everything that is wrong with the configuration.
 public struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Everything that was found, errors and warnings, by file and line.
+  /// All errors and warnings, by file and line.
   public let findings: [Problem]
 
   init(_ findings: [Problem]) {
@@ -99,36 +99,36 @@ public struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConve
 ///     ^~~~~~
 /// ```
 ///
-/// Tabs stay tabs in both lines; wide characters count twice, combining marks not at all; control characters are shown
-/// as symbols. Of a long line, only the part around the marker is shown, and “…” stands for the rest.
+/// Tabs stay tabs in both lines. Wide characters count twice, combining marks not at all. Control characters are shown as
+/// symbols. A long line is cut to the part around the marker, and “…” stands for the rest.
 public struct SourcePlace: Equatable, Sendable {
   /// The line's number, from 1.
   public let line: Int
-  /// The column, from 1, in characters as people count them: a tab is one, and so is a letter with its accents.
+  /// The column, from 1. It counts characters as people do: a tab is one, and so is a letter with its accents.
   public let column: Int
-  /// What is shown of the line.
+  /// The part of the line that is shown.
   private let text: String
-  /// Which of its characters are wrong; if empty, the end of the line is.
+  /// The range of wrong characters in the text. An empty range marks the end of the line.
   private let marked: Range<Int>
   private let isCutBefore: Bool
   private let isCutAfter: Bool
 
-  /// How many columns of a line are shown, and how many of them before the marker if the line is longer.
+  /// The most columns of a line that are shown, and how many of them stand before the marker in a longer line.
   private static let (widest, context) = (100, 40)
 
   /// - Parameters:
-  ///   - text: All of the line.
-  ///   - marked: Which of its characters are wrong.
+  ///   - text: The whole line.
+  ///   - marked: The range of wrong characters.
   init(line: Int, text: [Character], marking marked: Range<Int>) {
     func fitting(_ indices: some Sequence<Int>, into room: Int) -> Int {
       var room = room
       return indices.prefix { index in
-        // A tab may take as many.
+        // A tab may take 8 columns.
         room -= text[index] == "\t" ? 8 : text[index].printable.columns
         return room >= 0
       }.count
     }
-    // More before the marker if the line ends soon after it.
+    // Where the line ends soon after the marker, more of it is shown before.
     var first = marked.lowerBound - fitting((0..<marked.lowerBound).reversed(), into: Self.context)
     if first + fitting(first..<text.count, into: Self.widest) == text.count {
       let indices = (0..<text.count).reversed()
@@ -141,8 +141,8 @@ public struct SourcePlace: Equatable, Sendable {
     (isCutBefore, isCutAfter) = (first > 0, end < text.count)
   }
 
-  /// The line and the marker for a terminal that shows these characters: what it cannot show are bytes, `\xe2\x80\x9c`.
-  /// A substitute would hide a wrong quotation mark.
+  /// The line and the marker, for a terminal that shows these characters. Others are shown as bytes, `\xe2\x80\x9c`, because
+  /// a substitute would hide a wrong quotation mark.
   public func lines(in characters: Characters) -> [String] {
     let cut = characters == .ascii ? "..." : "…"
     let start = "    " + (isCutBefore ? cut : "")

@@ -9,9 +9,9 @@ public enum Selection: Sendable {
   case named([String])
 
   public enum Decision: Equatable, Sendable {
-    /// Take it, with these settings.
+    /// The daemon takes the device, with these settings.
     case take(EffectiveSettings)
-    /// Leave it alone, for this reason.
+    /// The daemon leaves the device alone, for this reason.
     case leave(String)
   }
 
@@ -33,7 +33,7 @@ public enum Selection: Sendable {
     if case .take = decide(on: node, by: settings) { true } else { false }
   }
 
-  /// Whether a user would expect the device to be taken, so that it is worth saying why if it is not.
+  /// Whether a user would expect the device to be taken. Then a log says why it is left alone.
   public func isExpected(toTake node: DeviceNode) -> Bool {
     switch self {
     case .automatic: (node.kinds.contains(.keyboard) || node.isOptedIn) && !node.isClone
@@ -48,13 +48,13 @@ public enum Selection: Sendable {
     let device = DeviceDescription(node)
     if device.isOptedOut { return "KEYDEBOUNCE_IGNORE in udev's rules" }
     if let match, match.isIgnored { return "“ignore” in \(match.file)" }
-    // Also where a rule or a file asks for the model: the same may be plugged in at each seat.
+    // A rule or a file that names the model is not enough: each seat may have a device of that model.
     if node.seat != Seat.first, match?.pattern.names(seatOrPlaceOf: node) != true {
       return "belongs to another seat (“seat = \"\(node.seat)\"” in a device file takes it)"
     }
     if let file = match?.brokenFile { return "\(file) has errors, which “keydebounce check” shows" }
     if node.isOptedIn { return nil }
-    // A file that is about every device asks for none of these.
+    // A file about every device asks for no device that another program has made.
     if node.isVirtual, match?.includesVirtual != true || match?.pattern.isEmpty != false {
       return "made by another program (“virtual = true” in a device file takes it)"
     }
@@ -66,7 +66,7 @@ public enum Selection: Sendable {
   }
 }
 
-/// What makes a device better left alone, unless a device file names it.
+/// A reason to leave a device alone unless a device file names it.
 enum Danger: String {
   /// A lid switch that is grabbed no longer puts the machine to sleep.
   case switches = "has switches"
@@ -74,7 +74,7 @@ enum Danger: String {
   case joystick = "a joystick or game pad"
   case noKeys = "has no keys"
   case powerKeys = "has only power keys"
-  /// They come faster than fingers type.
+  /// A security key types a password faster than fingers do.
   case passwords = "types one-time passwords"
 }
 
@@ -83,7 +83,7 @@ extension DeviceDescription {
   /// `KEY_POWER`, `KEY_SLEEP`, `KEY_WAKEUP` and `KEY_POWER2`.
   private static let powerKeys = KeySet([116, 142, 143, 0x164])
 
-  /// Whether a udev rule asks that the device be left alone.
+  /// Whether a rule of udev's asks that the device be left alone.
   public var isOptedOut: Bool { properties?["KEYDEBOUNCE_IGNORE"] == "1" }
 
   /// Why the device is better left alone; `nil` if there is no reason.
@@ -95,14 +95,14 @@ extension DeviceDescription {
     return identity.vendor == Self.yubico ? .passwords : nil
   }
 
-  /// Whether `take` may be offered for it: a device file that names it would have it taken.
+  /// Whether `take` may be offered for the device: a device file that names it makes the daemon take it.
   public var isWorthNaming: Bool {
     !isOptedOut && !isVirtual && seat == Seat.first && [nil, .joystick].contains(danger)
   }
 }
 
 extension Rules {
-  /// Whether they do anything with at least one of the keys.
+  /// Whether the rules do anything with at least one of the keys.
   fileprivate func apply(to keys: KeySet) -> Bool {
     wheel.areInForce
       || (0..<KeyCode(EventType.keyCount)).contains { code in
@@ -114,19 +114,19 @@ extension Rules {
 }
 
 extension DeviceNode {
-  /// Whether a udev rule asks that the device be taken, whatever it is.
+  /// Whether a rule of udev's asks that the device be taken, whatever it is.
   fileprivate var isOptedIn: Bool { properties["KEYDEBOUNCE"] == "1" }
 }
 
 extension DevicePattern {
-  /// Whether it can only be meant for one device or one model: it gives a text without wildcards, or both numbers.
+  /// Whether the pattern can only be meant for one device or one model: it has a text without wildcards, or both numbers.
   fileprivate var namesOneDevice: Bool {
     ([name, phys, uniq, link].compactMap(\.self) + properties.values).contains { !$0.hasWildcards }
       || vendor != nil && product != nil
   }
 
-  /// Whether it gives, without wildcards, the seat of a device that it matches, or the place where that is plugged in. A link in
-  /// by-id is no place: two of one model may have the same.
+  /// Whether the pattern has, without wildcards, the seat of a device that it matches, or the place where the device is plugged
+  /// in. A link in by-id is no place, because two devices of one model may have the same.
   fileprivate func names(seatOrPlaceOf node: DeviceNode) -> Bool {
     if [seat, phys, properties["ID_SEAT"]].contains(where: { $0?.hasWildcards == false }) {
       return true
@@ -138,16 +138,7 @@ extension DevicePattern {
   }
 }
 
-extension DeviceDescription {
-  /// What udev knows of a device that is plugged in.
-  public init(_ node: DeviceNode) {
-    self.init(
-      node.identity, links: node.links, properties: node.properties, keys: node.keys,
-      isVirtual: node.isVirtual)
-  }
-}
-
-/// A path that a person gave for a device, and at which there is none.
+/// The error that a path which a person gave leads to no device.
 public struct NoSuchDevice: Error, Equatable, CustomStringConvertible {
   public let path: String
 

@@ -1,20 +1,20 @@
 import Debounce
 import EventDevices
 
-/// What holds for one device: one value, from the parser to the engine.
+/// The settings of one device: one value, from the parser to the engine.
 public struct EffectiveSettings: Equatable, Sendable {
   public var rules: Rules
-  /// The threshold that the configuration gives for the device, and for single keys, in microseconds. Not every strategy keeps
-  /// it: where parameters are given beside it, it cannot be told from them.
+  /// The thresholds that the configuration gives for the device and for single keys, in microseconds. They stand here because
+  /// not every strategy keeps its threshold: where its parameters are given, they do not tell it.
   public var threshold: Microseconds?
   public var keyThresholds: [KeyCode: Microseconds] = [:]
-  /// The device file that it comes from; `nil` where no file is about the device.
+  /// The device file of these settings; `nil` if no file is about the device.
   public var file: String?
-  /// The keys which, held together, make the daemon let go of every device.
+  /// The keys that make the daemon let go of every device when they are held together.
   public var panicChord = Settings.packagedPanicChord
-  /// How long to wait for keys to come up before the device is grabbed all the same; `nil` for as long as it takes.
+  /// The longest wait for keys to come up before the device is grabbed with them down, in microseconds; `nil` for no limit.
   public var grabAfter: Microseconds?
-  /// What the clone is called.
+  /// The clone's name.
   public var cloneName = CloneName.ofSource
   /// Whether the clone gets the links in `/dev/input` that lead to the device.
   public var claimsLinks = false
@@ -24,10 +24,10 @@ public struct EffectiveSettings: Equatable, Sendable {
   }
 }
 
-/// What the daemon does with each device.
+/// The settings of all devices.
 @dynamicMemberLookup
 public struct Settings: Equatable, Sendable {
-  /// What holds for every device without a file of its own.
+  /// The settings of every device without a file of its own.
   public var defaults: EffectiveSettings
   public var devices: [DeviceSettings]
   /// The settings that calibration found, for keys that the device files do not name.
@@ -44,28 +44,27 @@ public struct Settings: Equatable, Sendable {
     defaults[keyPath: path]
   }
 
-  /// The rules of every device without a file of its own: named here because of ``rules(for:)``.
+  /// The rules of every device without a file of its own. ``rules(for:)`` would hide them from the member lookup.
   public var rules: Rules { defaults.rules }
 
-  /// What holds without any file: `adaptive` with a threshold of 25 ms on every key.
+  /// The settings without any file: `adaptive` with a threshold of 25 ms on every key.
   public static let packaged = Settings(EffectiveSettings(Rules()))
 
   /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
-  public static let packagedPanicChord: [KeyCode] = [14, 1, 28]
+  static let packagedPanicChord: [KeyCode] = [14, 1, 28]
 
-  /// The panic chord that holds on a keyboard that has these keys: the one that was chosen, or where it lacks keys of that the
-  /// usual one.
+  /// The panic chord on a keyboard that has these keys: the chosen one, or the usual one if the keyboard lacks keys of it.
   public static func panicChord(_ chosen: [KeyCode], on keys: KeySet) -> [KeyCode] {
     chosen.allSatisfy(keys.contains) ? chosen : packagedPanicChord
   }
 
-  /// How many files about devices hold, those of calibrations included.
+  /// The number of device files, those of calibrations included.
   public var deviceFiles: Int { devices.count + calibrations.count }
 
-  /// The settings for the device: those of the device file that matches it best, and those of the calibration for keys
-  /// that this file does not name; `nil` if there is neither.
+  /// The settings for the device: those of the device file that matches best, and the calibration's for keys that this file
+  /// does not name; `nil` if there is neither.
   ///
-  /// - Throws: ``DeviceTie`` if several match equally well.
+  /// - Throws: ``DeviceTie`` if several files match equally well.
   public func device(for device: DeviceDescription) throws(DeviceTie) -> DeviceSettings? {
     let written = try Self.best(of: devices, for: device)
     guard let calibration = try Self.best(of: calibrations, for: device),
@@ -106,16 +105,16 @@ public struct Settings: Equatable, Sendable {
 @dynamicMemberLookup
 public struct DeviceSettings: Equatable, Sendable {
   public var effective: EffectiveSettings
-  /// Which devices it is about.
+  /// The devices that the file is about.
   public var pattern: DevicePattern
   /// Whether these devices are left alone.
   public var isIgnored = false
-  /// Whether devices that other programs have made are taken, too: without it a copy of a device's name and numbers,
-  /// as interception-tools make it, would be taken in addition to the device.
-  public var includesVirtual = false
-  /// The file of the calibration that holds for keys that ``file`` does not name; `nil` if there is none.
+  /// Whether devices that other programs have made are taken, too. interception-tools and others copy the name and numbers of
+  /// a device, and the daemon would take the copy in addition to the device.
+  var includesVirtual = false
+  /// The file of the calibration for keys that ``file`` does not name; `nil` if there is none.
   public var calibration: String?
-  /// The file whose errors have these devices left alone; `nil` if there are none.
+  /// The file whose errors make the daemon leave these devices alone; `nil` if there are no errors.
   public var brokenFile: String?
 
   public init(_ effective: EffectiveSettings, for pattern: DevicePattern) {
@@ -130,9 +129,9 @@ public struct DeviceSettings: Equatable, Sendable {
   }
 }
 
-/// What a device's clone is called, so that other programs can tell it from its source.
+/// The name of a device's clone, by which other programs can tell it from its source.
 public struct CloneName: Equatable, Sendable {
-  /// What stands for the source's name.
+  /// The part of the template that the source's name replaces.
   static let placeholder = "%s"
   /// The longest name that the kernel takes, in bytes of UTF-8.
   static let longest = 79
@@ -140,9 +139,9 @@ public struct CloneName: Equatable, Sendable {
   let template: String
 
   /// The source's own name, by which desktops find their settings for the device.
-  public static let ofSource = CloneName(template: placeholder)
+  static let ofSource = CloneName(template: placeholder)
 
-  /// The clone's name for a source's: as much of the latter as there is room for.
+  /// The clone's name, with as much of the source's name as there is room for.
   public func name(forSource name: String) -> String {
     let parts = template.split(
       separator: Self.placeholder, maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,7 +1,6 @@
 import CTOML
 
-/// What is wrong with a text that is not valid TOML: the parser's words, and what to do where the line shows one of the
-/// commonest mistakes.
+/// The reason why a text is not valid TOML: the parser's words, and advice if the line shows one of the commonest mistakes.
 struct TOMLDiagnosis: Error {
   let range: Range<Int>
   let message: String
@@ -11,7 +10,7 @@ struct TOMLDiagnosis: Error {
     message = "found bytes that are not text; expected TOML in UTF-8"
   }
 
-  init(of error: ctoml_error, in source: SourceText) {
+  init(of error: ctoml_error, in source: SourceText, _ labels: KeyLabels) {
     let stop = source.stop(of: error) ?? source.unreportedStop
     range = stop..<source.endOfWord(from: stop)
     let words = withUnsafeBytes(of: error.message) {
@@ -22,7 +21,7 @@ struct TOMLDiagnosis: Error {
       line.openMark.map { "the string is not closed; end it with \($0)" }
       ?? (words.isEmpty
         ? "the parser gives up in this line" : words.replacing("Error while ", with: ""))
-    message = "not TOML: " + said + (line.advice.map { "; \($0)" } ?? "")
+    message = "not TOML: " + said + (line.advice(labels).map { "; \($0)" } ?? "")
   }
 }
 
@@ -32,7 +31,7 @@ extension SourceText {
     error.region.begin.line > 0 ? offset(of: error.region.begin) : nil
   }
 
-  /// Where the line begins in which the parser stops without saying where.
+  /// The beginning of the line in which the parser stops without saying where.
   fileprivate var unreportedStop: Int {
     var (good, bad) = (0, lines.count - 1)
     while good < bad {
@@ -47,15 +46,15 @@ extension SourceText {
   }
 }
 
-// MARK: - What must not be parsed
+// MARK: - Texts that must not be parsed
 
 extension TOMLDiagnosis {
   /// The longest line that is parsed, in bytes.
   private static let longestLine = 4096
-  /// The most dots in a line that is parsed, except in comments.
+  /// The most dots in a line that is parsed, comments aside.
   ///
-  /// Each dot in a name nests one table more. Lists continue on the next line, so that names on 32 lines may nest in each
-  /// other, and the parser recurses through all of them.
+  /// Each dot in a name nests one more table. A list continues on the next line, so that the names of 32 lines may nest in each
+  /// other. The parser recurses through all of them.
   private static let mostDots = 256
 
   /// Finds the first line that could exhaust the parser's stack; `nil` if there is none.
@@ -82,33 +81,36 @@ extension TOMLDiagnosis {
 
 // MARK: - The commonest mistakes
 
-/// A line that the parser does not take, looked at as a person would.
+/// A line that the parser refuses, as a person reads it.
 private struct TOMLLine {
   private let whole: String
   private let text: String
-  /// What stands behind “=”, with a comment and without; `nil` if there is no “=”.
+  /// The text before “=”; the whole line if it has none.
+  private let name: String
+  /// The text behind “=”, with the comment and without; `nil` if there is no “=”.
   private let rest: String?
   private let value: String?
 
-  /// - Parameter stop: Where the parser stopped. What is wrong with a line's end it reports at the beginning of the next.
+  /// - Parameter stop: Where the parser stopped. It reports a mistake at a line's end at the beginning of the next line.
   init(at stop: Int, in source: SourceText) {
     func line(at offset: Int) -> Range<Int> { source.lines[source.line(at: offset) - 1] }
     let range = line(at: stop).isEmpty && stop > 0 ? line(at: stop - 1) : line(at: stop)
     whole = String(decoding: source.bytes[range], as: UTF8.self)
     text = whole.withoutBlanksAtEnds
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    name = parts[0].withoutBlanksAtEnds
     rest = parts.count > 1 ? parts[1].withoutBlanksAtEnds : nil
     value = rest.map { $0.prefix { $0 != "#" }.withoutBlanksAtEnds }
   }
 
-  /// The mark with which a string begins that does not end with it.
+  /// The quotation mark of a string that is not closed; `nil` if there is none.
   var openMark: Character? {
     guard let rest, let mark = rest.first, mark == "\"" || mark == "'" else { return nil }
     return rest.dropFirst().contains(mark) ? nil : mark
   }
 
-  /// What to do; `nil` if the line shows none of these mistakes.
-  var advice: String? {
+  /// What to write; `nil` if the line shows none of these mistakes.
+  func advice(_ labels: KeyLabels) -> String? {
     if let blank = whole.unicodeScalars.first(where: { !$0.isASCII && $0.isBlank }) {
       let code = String(blank.value, radix: 16, uppercase: true)
       return "write a space or a tab for the character U+\(code)"
@@ -116,6 +118,7 @@ private struct TOMLLine {
     if text.contains(where: { "“”„«»‘’".contains($0) }) {
       return "write plain quotation marks, as \"eager\""
     }
+    if value != nil, let advice = adviceOnKey(labels) { return advice }
     if ["//", ";", "--", "/*"].contains(where: text.hasPrefix) {
       return "a comment begins with “#”"
     }
@@ -125,6 +128,10 @@ private struct TOMLLine {
       return isOther ? nil : "a setting is a name, “=” and its value"
     }
     if value.isEmpty { return "write a value after “=”" }
+    if Self.numbers.contains(name), value.count <= 4, value.allSatisfy(\.isHexDigit) {
+      return "write 0x before a number in hexadecimal: \(name) = 0x\(value)"
+    }
+    if let advice = adviceOnText(value) { return advice }
     if ["true", "false", "yes", "no", "on", "off"].contains(value.lowercased()) {
       return "write true or false"
     }
@@ -141,8 +148,44 @@ private struct TOMLLine {
   }
 }
 
+extension TOMLLine {
+  /// The settings whose values are often copied from lists in which they stand in hexadecimal.
+  private static let numbers = ["vendor", "product", "version"]
+  /// The settings whose values are strings, and often copied without quotation marks.
+  private static let texts = ["name", "phys", "uniq", "link", "seat", "clone-name"]
+
+  /// What to write in place of a key that is named by what stands on it, or by a sign for all keys.
+  private func adviceOnKey(_ labels: KeyLabels) -> String? {
+    if KeyNames.meansAll(name) { return KeyNames.adviceForAll }
+    // A bracket begins a header.
+    guard name.count == 1, name != "[",
+      name.unicodeScalars.allSatisfy({ !$0.isASCII || !$0.isInNames })
+    else {
+      return nil
+    }
+    return KeyNames.nearest(to: name, labels: labels()).map { "the key is called \($0)" }
+      ?? KeyNames.adviceForLabels
+  }
+
+  private func adviceOnText(_ value: String) -> String? {
+    let isQuoted = value.hasPrefix("\"") || value.hasPrefix("'")
+    if isQuoted, let meant = Glob.meant(by: String(value.dropFirst().dropLast())) {
+      return
+        "only * and ? are special in a pattern, which is no regular expression: \(name) = \"\(meant.pattern)\""
+    }
+    guard Self.texts.contains(name), !isQuoted, !value.contains(where: { "\"'\\".contains($0) })
+    else { return nil }
+    return "write quotation marks around a text: \"\(value.prefix(60))\""
+  }
+}
+
 extension Unicode.Scalar {
-  /// Whether nothing is seen of it.
+  /// Whether TOML has it in names without quotation marks.
+  fileprivate var isInNames: Bool {
+    properties.isAlphabetic || ("0"..."9").contains(self) || self == "_" || self == "-"
+  }
+
+  /// Whether the character is a blank, or cannot be seen.
   fileprivate var isBlank: Bool {
     switch properties.generalCategory {
     case .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
@@ -152,7 +195,7 @@ extension Unicode.Scalar {
 }
 
 extension SourceText {
-  /// Where the word that begins there ends, or the single character if it is not part of a word.
+  /// The end of the word that begins at a byte, or of the single character if that is not part of a word.
   fileprivate func endOfWord(from offset: Int) -> Int {
     let isWord = { (byte: UInt8) in
       byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")

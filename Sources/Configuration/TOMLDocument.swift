@@ -1,13 +1,15 @@
 import CTOML
 
-/// A TOML file as a tree of values with their places.
+/// A TOML file as a tree of values, each with its place.
 struct TOMLDocument {
   let file: String
   let source: SourceText
   let root: TOMLItem
 
   /// - Throws: ``ConfigurationErrors`` if it is not valid TOML.
-  init(file: String, bytes: [UInt8]) throws(ConfigurationErrors) {
+  init(
+    file: String, bytes: [UInt8], labels: KeyLabels = { [:] }
+  ) throws(ConfigurationErrors) {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     let bytes = bytes.starts(with: mark) ? Array(bytes[mark.count...]) : bytes
     // The same text, with replacement characters for what is invalid.
@@ -16,7 +18,7 @@ struct TOMLDocument {
       let valid = zip(source.bytes, bytes).prefix { $0 == $1 && $0 != 0 }.count
       if valid < max(source.bytes.count, bytes.count) { throw TOMLDiagnosis(ofNoTextAt: valid) }
       if let excess = TOMLDiagnosis(ofExcessIn: source) { throw excess }
-      (self.file, self.source, root) = (file, source, try TOMLItem(parsing: source))
+      (self.file, self.source, root) = (file, source, try TOMLItem(parsing: source, labels))
     } catch {
       let place = source.place(of: error.range)
       throw ConfigurationErrors([
@@ -39,14 +41,14 @@ struct TOMLItem {
     case date
   }
 
-  /// Its own name, or that of the list if it is an element of one.
+  /// The item's name, or that of the list if it is an element of one.
   let name: String
-  /// Whether it is an element of a list.
+  /// Whether the item is an element of a list.
   let isElement: Bool
   let value: Value
-  /// The bytes of its name, or those of the value if it is an element of a list.
+  /// The bytes of the name, or those of the value if the item is an element of a list.
   let nameRange: Range<Int>
-  /// The bytes of its value, or those of the name if it is a table with a header.
+  /// The bytes of the value, or those of the name if the item is a table with a header.
   let valueRange: Range<Int>
 
   var table: [String: TOMLItem]? { if case .table(let entries) = value { entries } else { nil } }
@@ -59,13 +61,13 @@ struct TOMLItem {
     if case .number(let number) = value { number } else { integer.map(Double.init) }
   }
 
-  /// The entry of this name, if it is a table that has one.
+  /// The entry of this name; `nil` if the item is no table, or has no such entry.
   subscript(name: String) -> TOMLItem? { table?[name] }
 
-  /// Whether it has a header: a table, or a list of tables.
+  /// Whether the item may have a header: a table, or a list of tables.
   var isTable: Bool { table != nil || list?.first?.isTable == true }
 
-  /// The value in a message.
+  /// The value as messages show it.
   var description: String {
     switch value {
     case .table: "a table"
@@ -84,15 +86,19 @@ struct TOMLItem {
 extension TOMLItem {
   /// Parses a text, and copies the parser's tree.
   ///
-  /// - Parameter source: A text without lines of thousands of bytes: the parser recurses into each part of a dotted name.
-  init(parsing source: SourceText) throws(TOMLDiagnosis) {
+  /// - Parameter source: A text without lines of thousands of bytes, because the parser recurses into each part of a dotted name.
+  init(
+    parsing source: SourceText, _ labels: KeyLabels = { [:] }
+  ) throws(TOMLDiagnosis) {
     var error = ctoml_error()
-    guard let document = source.parse(&error) else { throw TOMLDiagnosis(of: error, in: source) }
+    guard let document = source.parse(&error) else {
+      throw TOMLDiagnosis(of: error, in: source, labels)
+    }
     defer { ctoml_free(document) }
     self.init(ctoml_root(document), in: source, depth: 0)
   }
 
-  /// - Parameter list: The name of the list of which it is an element.
+  /// - Parameter list: The name of the list if the item is an element of one.
   fileprivate init(
     _ item: ctoml_item, elementOf list: String? = nil, in source: SourceText, depth: Int
   ) {
@@ -118,7 +124,7 @@ extension TOMLItem {
 }
 
 extension TOMLItem.Value {
-  /// How deep tables and lists are copied: deeper than any known name, and not so deep as to exhaust the stack.
+  /// The depth to which tables and lists are copied: deeper than any known name, and not so deep as to exhaust the stack.
   private static let deepest = 8
 
   fileprivate init(_ item: ctoml_item, named name: String, in source: SourceText, depth: Int) {
@@ -185,7 +191,7 @@ struct SourceText {
     return high
   }
 
-  /// The place of a range of bytes. Whatever is past the end of the text or of its line counts as the end.
+  /// The place of a range of bytes. Bytes past the end of the text or of their line count as the end.
   func place(of range: Range<Int>) -> SourcePlace {
     let number = line(at: range.lowerBound)
     let line = lines[number - 1]

@@ -2,38 +2,38 @@ import Debounce
 
 /// Reads the tables of one file, and collects what is wrong with them.
 ///
-/// It continues after a mistake, so that all of them are shown at once. What is wrong yields `nil` or is left out.
+/// It goes on after a mistake, so that all of them are shown at once. A wrong value yields `nil` or is left out.
 struct TableReader {
-  /// How many problems of a file are shown. With more, it is another kind of file.
+  /// The most problems of a file that are shown. A file with more is of another kind.
   private static let mostFindings = 200
 
-  /// What the file mentions.
+  /// The keys and the pattern that the file mentions.
   var mentions = Mentions()
   /// Whether the file holds for every device.
   var holdsForAll = false
 
   private let document: TOMLDocument
-  /// What stands on keys where that is something else than their names say.
-  let labels: @Sendable () -> [KeyCode: String]
+  /// Looks up the labels of keys, for advice on wrong names.
+  let labels: KeyLabels
   private typealias Finding = (
     kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String
   )
   private var found: [Finding] = []
 
-  init(_ document: TOMLDocument, labels: @escaping @Sendable () -> [KeyCode: String] = { [:] }) {
+  init(_ document: TOMLDocument, labels: @escaping KeyLabels = { [:] }) {
     (self.document, self.labels) = (document, labels)
   }
 
   var file: String { document.file }
-  /// The tables of the file, and whatever else stands at its top.
+  /// The tables of the file, and all other entries at its top.
   var tables: [String: TOMLItem] { document.root.table ?? [:] }
 
-  /// Whether more has been found than is shown. Looking for what was probably meant takes too long then.
+  /// Whether more problems were found than are shown. To look for the names that were meant takes too long then.
   private var isFull: Bool { found.count >= Self.mostFindings }
 
-  /// What is wrong, in the order of the file.
+  /// The problems in the order of the file.
   var findings: [Problem] {
-    // A stable order: the tables are read by name.
+    // The tables are read by name, so that the problems are not in the file's order yet.
     let inOrder = found.enumerated().sorted { left, right in
       (left.element.range.lowerBound, left.offset) < (right.element.range.lowerBound, right.offset)
     }.map(\.element)
@@ -63,7 +63,7 @@ extension TableReader {
     found.append((kind, severity, range, message))
   }
 
-  /// Reports that a part of the file is legal, and yet unwise.
+  /// Reports that a part of the file is legal but unwise.
   mutating func warn(_ kind: Problem.Kind, _ range: Range<Int>, _ message: String) {
     report(kind, range, severity: .warning, message)
   }
@@ -71,12 +71,12 @@ extension TableReader {
   /// Reports a name that may not stand where it does.
   ///
   /// - Parameters:
-  ///   - known: The names that may.
-  ///   - expected: The same in words, if not by these names.
+  ///   - known: The names that may stand there.
+  ///   - expected: Words for them, if not the names themselves.
   mutating func report(
     stranger item: TOMLItem, what: String = "name", known: [String], expected: String? = nil
   ) {
-    // What is another program's word for something here is not meant for elsewhere.
+    // A word of another program for a name of this table is not meant for another table.
     if Spelling.usual(for: item.name, among: known) == nil, let place = home(of: item.name) {
       report(
         .misplaced, item.nameRange,
@@ -97,7 +97,7 @@ extension TableReader {
         + (expected ?? Self.list(known)))
   }
 
-  /// What is said between what is unknown and what was expected: what was probably meant, if that is known.
+  /// The words between an unknown name and the expected ones, with the name that was probably meant, if that is known.
   private static func hint(_ meant: String?) -> String {
     meant.map { "; did you mean “\($0)”? Expected " } ?? "; expected "
   }
@@ -109,7 +109,7 @@ extension TableReader {
     report(kind, item.valueRange, "\(subject(item)) is \(item.description); expected \(expected)")
   }
 
-  /// What an item is called in a message.
+  /// The name of an item in a message.
   private func subject(_ item: TOMLItem) -> String {
     item.isElement ? "an element of \(quoted(item.name))" : quoted(item.name)
   }
@@ -124,14 +124,14 @@ extension TableReader {
   }
 }
 
-/// A text from a file, quoted in a message: only as much of it as is needed to find it.
+/// A text from a file, quoted in a message. It is cut if it is long: its beginning is enough to find it.
 func quoted(_ text: String) -> String {
   text.count > 60 ? "“\(text.prefix(59))…”" : "“\(text)”"
 }
 
 // MARK: - Tables
 
-/// What may stand in a table: a name, and what becomes of its value.
+/// An entry that a table may have: its name, and the function that reads its value.
 struct Entry<Subject>: Sendable {
   let name: String
   let read: @Sendable (inout TableReader, TOMLItem, inout Subject) -> Void
@@ -171,7 +171,7 @@ extension TableReader {
 // MARK: - Values
 
 extension TableReader {
-  /// The value of an item, if it is of the kind that is expected.
+  /// The value of an item, if it is of the expected kind.
   mutating func value<Value>(
     of item: TOMLItem, _ kind: KeyPath<TOMLItem, Value?>, expected: String
   ) -> Value? {
@@ -187,9 +187,9 @@ extension TableReader {
   /// A time in milliseconds; fractions are allowed.
   ///
   /// - Parameters:
-  ///   - range: What may be given, in microseconds.
-  ///   - tooShort: Why no shorter time makes sense, other than a negative one.
-  ///   - tooLong: What a longer one would do.
+  ///   - range: The times that may be given, in microseconds.
+  ///   - tooShort: Why a shorter time makes no sense, a negative one aside.
+  ///   - tooLong: What a longer time would do.
   mutating func milliseconds(
     _ item: TOMLItem, in range: ClosedRange<Microseconds> = StrategyParameter.usualTimes,
     tooShort: String = "", tooLong: String = StrategyParameter.usualReason
@@ -209,7 +209,7 @@ extension TableReader {
     }
     let (least, most) = (Double(range.lowerBound) / 1000, Double(range.upperBound) / 1000)
     if number >= least, number <= most { return Microseconds((number * 1000).rounded()) }
-    // What is no number has no reason.
+    // No reason applies to “nan”.
     let reason =
       number < 0 ? "no time is negative" : number < least ? tooShort : number > most ? tooLong : ""
     mismatch(
@@ -222,7 +222,7 @@ extension TableReader {
   /// A count.
   ///
   /// - Parameters:
-  ///   - unit: What is counted, such as “ of seconds”.
+  ///   - unit: The words for what is counted, such as “ of seconds”.
   ///   - tooFew: Why fewer make no sense.
   ///   - tooMany: Why more make no sense.
   mutating func count(
@@ -270,13 +270,16 @@ extension TableReader {
     return nil
   }
 
-  /// A key by its name, which is the item's own or its value.
+  /// The key of a name, which is an item's own name or its value.
   mutating func key(named name: String, _ range: Range<Int>) -> KeyCode? {
     if let code = KeyNames.code(named: name) { return code }
-    let advice = Self.noKeys.first { name.contains($0.sign) }?.advice
+    var advice =
+      KeyNames.meansAll(name)
+      ? KeyNames.adviceForAll : Self.noKeys.first { name.contains($0.sign) }?.advice
     let meant =
       advice != nil || isFull
       ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:])
+    if advice == nil, meant == nil, name.count == 1 { advice = KeyNames.adviceForLabels }
     report(
       .unknownKey, range,
       "unknown key \(quoted(name))\(Self.hint(meant))a name from libevdev, such as KEY_E or BTN_LEFT"
@@ -284,14 +287,14 @@ extension TableReader {
     return nil
   }
 
-  /// What is written in place of a key and is none, by what the name contains.
+  /// Advice on names that are no keys, by a sign that they contain.
   private static let noKeys: [(sign: String, advice: String)] = [
     ("+", chordAdvice),
     ("REL_", "a wheel or a knob has the table [wheel]: reversal = 80"),
     ("ABS_", "sticks and touchpads are not debounced"),
   ]
 
-  /// What to do for a chord.
+  /// Advice on how to get a chord.
   static let chordAdvice = "one key each; for a chord, a remapper after keydebounce does that"
 
   /// Keys that are named in a list.

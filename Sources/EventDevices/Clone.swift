@@ -1,40 +1,41 @@
 import CEvdev
 import Debounce
+import Files
 import Glibc
 import SystemPackage
 
-/// The device that stands in for a source: made through uinput, with the same identity and the same
-/// capabilities, so that settings and quirks made for the source hold for it too.
+/// The device that stands in for a source. It is made through uinput with the same identity and capabilities, so that
+/// settings and quirks for the source hold for it, too.
 ///
 /// Owns its descriptor; closing it removes the device.
 public struct Clone: ~Copyable {
-  /// How a clone's `phys` begins: the only thing in which it differs from its source.
+  /// The beginning of a clone's `phys`, which is all that tells it from its source.
   public static let physPrefix = "keydebounce/"
 
   /// The clone's own folder in sysfs, `/sys/devices/virtual/input/inputN`.
   public let syspath: String
   /// The clone's event node.
   public let path: String
-  /// Why udev has no mark of it; `nil` if it has one, or none was asked for.
+  /// Why udev has no mark of the clone; `nil` if it has one, or none was asked for.
   public let markFailure: Errno?
 
-  /// Becomes readable when someone sets a LED, beeps or changes the pace of repeats; `nil` if it has nothing of that. Stays the
-  /// clone's.
+  /// Becomes readable when a program sets a LED, beeps or changes the pace of repeats; `nil` if the clone can do nothing of
+  /// that. The clone closes it.
   public var feedbackDescriptor: CInt? { takesFeedback ? descriptor : nil }
 
-  /// Whether something of what was written has come back, to be read with ``readFeedback()``: the kernel takes scan
-  /// codes for something that is written to devices. Read at once, they need not wake anyone; where nobody listens, as nothing
-  /// else can come, the kernel drops the oldest.
+  /// Whether scan codes that were written have come back: the kernel takes them for something that is written to devices.
+  /// Whoever reads them at once with ``readFeedback()`` need not be woken for them. In a clone that takes no feedback, nobody
+  /// reads them, and the kernel drops the oldest.
   public private(set) var hasEcho = false
 
-  /// What ``readFeedback()`` read last.
+  /// The feedback that ``readFeedback()`` read last.
   public private(set) var feedback = Frame(capacity: 16)
 
-  /// The LEDs that were ever set on the clone, a bit each, and which of them are on.
+  /// The LEDs that programs have set on the clone, a bit each, and those of them that are on.
   private var ledsKnown: UInt32 = 0
   private var ledsOn: UInt32 = 0
 
-  /// The keys that it has.
+  /// The keys that the clone has.
   public let keys: KeySet
 
   private let uinput: UinputDevice
@@ -46,9 +47,9 @@ public struct Clone: ~Copyable {
   /// Makes a clone of the source.
   ///
   /// - Parameters:
-  ///   - name: What it is called, in at most 79 bytes of UTF-8.
-  ///   - others: Keys that it has besides the source's.
-  ///   - mark: By what udev knows it.
+  ///   - name: The clone's name, in at most 79 bytes of UTF-8.
+  ///   - others: Keys that the clone has besides the source's.
+  ///   - mark: The mark by which udev knows the clone.
   public init(
     of source: borrowing Source, name: String, adding others: KeySet = KeySet(),
     markedBy mark: CloneMark? = nil
@@ -58,15 +59,15 @@ public struct Clone: ~Copyable {
       uinput, KeySet([source.capabilities.keys, others].joined()),
       takesFeedback: source.capabilities.takesFeedback)
     setPace(of: source)
-    // If all LEDs of the clone were dark, one that is lit could not be switched off: the kernel passes on changes only.
+    // The kernel passes on changes only, so that a LED which is lit on the source could not be switched off by a dark clone.
     let leds = source.ledsLit
     if !leds.isEmpty { try? write(leds, at: monotonicNow()) }
-    // uinput hands back what was written here. No application has written anything yet.
+    // uinput hands these writes back. They are no program's.
     _ = readFeedback()
     (ledsKnown, ledsOn) = (0, 0)
   }
 
-  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  /// The part that cannot throw: Swift 6.2 does not clean up after an initialiser that throws.
   private init(_ uinput: UinputDevice, _ keys: KeySet, takesFeedback: Bool) {
     (self.uinput, descriptor, self.keys) = (uinput, uinput.descriptor, keys)
     (syspath, path, markFailure) = (uinput.syspath, uinput.path, uinput.markFailure)
@@ -75,8 +76,8 @@ public struct Clone: ~Copyable {
 
   /// Destroys the device before the value goes; nothing else may be done with it afterwards.
   ///
-  /// The kernel waits until no processor can have a hand on the device any more, several times, which takes some tenths
-  /// of a second: not for the thread on which keys wait.
+  /// The kernel waits several times until no processor uses the device any more. That takes tenths of a second, so the thread on
+  /// which keys wait must not do it.
   public func destroy() { uinput.destroy() }
 
   /// Finds out whether clones can be made at all.
@@ -94,10 +95,10 @@ private final class UinputDevice {
   private(set) var markFailure: Errno?
   private var isDestroyed = false
 
-  /// Makes a device that has everything that the source has, except force feedback. That is not passed on: a program that
-  /// uploads an effect would hang.
+  /// Makes a device that can do all that the source can, except force feedback. Nobody would answer a program that uploads an
+  /// effect, and it would hang.
   ///
-  /// It is copied from what is known of the source: the kernel, asked for it again, would drop the keys that are there to be
+  /// The capabilities come from what the source knows. If the kernel were asked again, it would drop the keys that wait to be
   /// read.
   init(
     like source: borrowing Source, _ name: String, adding others: KeySet, markedBy mark: CloneMark?
@@ -109,7 +110,7 @@ private final class UinputDevice {
       let template = libevdev_new()
     else { throw .system(operation: "name a device through", path: uinput, .last) }
     defer { libevdev_free(template) }
-    // The kernel makes no device without a name, though it has some: keyboards by radio that told none.
+    // The kernel makes no device without a name, though some keyboards by radio have none.
     libevdev_set_name(template, name.isEmpty ? "keydebounce" : name)
     libevdev_set_id_bustype(template, CInt(source.identity.bus))
     libevdev_set_id_vendor(template, CInt(source.identity.vendor))
@@ -126,7 +127,7 @@ private final class UinputDevice {
         Errno(rawValue: -result))
     }
     (self.descriptor, self.device) = (descriptor, device)
-    // First of all: udev waits for it.
+    // The mark comes first, because udev waits for it.
     do {
       self.mark = try mark?.make(for: syspath)
     } catch {
@@ -147,7 +148,7 @@ private final class UinputDevice {
   var syspath: String { String(text: libevdev_uinput_get_syspath(device)) }
   var path: String { String(text: libevdev_uinput_get_devnode(device)) }
 
-  /// The service's own node, made by systemd-tmpfiles: who else may use `/dev/uinput` is not ours to change.
+  /// The service's own node, which systemd-tmpfiles makes. So the mode of `/dev/uinput` stays as the system has it.
   private static let ownUinput = "/dev/keydebounce/uinput"
   private static let uinput = "/dev/uinput"
 
@@ -173,12 +174,13 @@ extension Clone {
     !syspath.isEmpty && node.id.syspath.hasPrefix(syspath + "/")
   }
 
-  /// Whether it has the event's code; `true` for what is no key. What it does not have, the kernel drops.
+  /// Whether the clone has the event's key; `true` for events that are not of keys. The kernel drops events of keys that a
+  /// device does not have.
   public func knows(_ event: Event) -> Bool {
     event.type != EventType.key || keys.contains(event.code)
   }
 
-  /// Writes one frame, and those that were added before.
+  /// Writes a frame, and the frames that were added before.
   public mutating func write(
     _ events: some Collection<Event>, at time: Microseconds
   ) throws(DeviceError) {
@@ -191,16 +193,16 @@ extension Clone {
     writer.add(events, at: time)
   }
 
-  /// How many events are written at once: half of what the kernel keeps for a reader that does not read.
+  /// The most events that one call writes: half of what the kernel keeps for a reader.
   public static let mostAtOnce = 32
 
-  /// Room for the time of each frame that is written at once: as many as there are events, as no frame is empty.
+  /// Room for the time of each frame that one call writes. No frame is empty, so that there are no more frames than events.
   public typealias Times = InlineArray<32, Microseconds>
 
   /// Whether frames were added that are not written yet.
   public var hasUnwritten: Bool { writer.count > 0 }
 
-  /// Whether they are too many for so many more events to be written with them.
+  /// Whether the frames that were added leave no room for so many more events in one call.
   public func isFull(for more: Int) -> Bool {
     hasUnwritten && writer.count + more >= Self.mostAtOnce
   }
@@ -215,7 +217,7 @@ extension Clone {
     }
   }
 
-  /// Writes frames as their source has sent them, without scan codes, and no more than ``mostAtOnce`` events. What was added
+  /// Writes frames as their source has sent them, at most ``mostAtOnce`` events without scan codes. Frames that were added
   /// before must have been written.
   @inline(__always)
   public mutating func write(_ frames: KernelFrames) throws(DeviceError) {
@@ -226,7 +228,7 @@ extension Clone {
     }
   }
 
-  /// Makes the clone, which repeats held keys by itself, do so at the source's rate.
+  /// Has the clone repeat held keys at the source's rate. The kernel repeats the keys of each device by itself.
   public mutating func setPace(of source: borrowing Source) {
     var pace: [CInt] = [0, 0]
     guard cevdev_get_repeat(source.descriptor, &pace) >= 0 else { return }
@@ -236,23 +238,23 @@ extension Clone {
     try? write(events, at: monotonicNow())
   }
 
-  /// The state of the LEDs that were ever set on the clone.
+  /// The state of the LEDs that programs have set on the clone.
   public var leds: [Event] {
     (0..<UInt16(LED_CNT)).filter { ledsKnown & 1 << $0 != 0 }.map {
       Event(type: UInt16(EV_LED), code: $0, value: ledsOn & 1 << $0 != 0 ? 1 : 0)
     }
   }
 
-  /// Reads what applications have written to the clone since: LEDs, sounds, and the pace of its repeats.
+  /// Reads what programs have written to the clone: LEDs, sounds, and the pace of its repeats.
   ///
-  /// The kernel passes them on one by one, without the `SYN_REPORT` that ends them; what is there at once is taken for
-  /// a frame.
+  /// The kernel passes on single events, without the `SYN_REPORT` behind them. Those that are there at once are taken for a
+  /// frame.
   ///
-  /// - Returns: Whether there was anything; it is in ``feedback``. There may be more.
+  /// - Returns: Whether there was anything, which is in ``feedback`` then. There may be more.
   public mutating func readFeedback() -> Bool {
     feedback.removeAll()
     hasEcho = false
-    // Once: a program that writes more and more must not keep keys waiting.
+    // One call only: a program that writes without end must not keep keys waiting.
     guard case .events = unread.fill(from: descriptor) else { return false }
     while let event = unread.next() {
       guard EventType.isFeedback(event.type) else { continue }
@@ -269,12 +271,13 @@ extension Clone {
 
 /// The mark by which udev's rule knows the clone of a device: an empty file below the daemon's folder in `/run`.
 ///
-/// Whoever may open uinput can give a device the name and the place of a clone. But nobody else can write to that folder, and
-/// the kernel gives the number N of a device's `inputN` once. So the file's name says which clone stands in for which device,
-/// and root only asks whether it is there (`udev-rules/keydebounce-clone`): it reads nothing that the daemon has written.
+/// Any program that may open uinput can give a device the name and the place of a clone. But only the daemon can write to that
+/// folder, and the kernel gives each number N of `inputN` to one device. So the file's name says which clone stands in for
+/// which device. root's script (`udev-rules/keydebounce-clone`) asks whether the file exists, and reads nothing that the daemon
+/// has written.
 ///
-/// There is no number before there is a clone, and udev may look at once. So another file says that a clone is about to be made,
-/// and udev waits for its mark, for a second at most.
+/// A clone has no number before it is made, and udev may look at once. So another file announces that a clone is about to be
+/// made, and udev waits for its mark, for a second at most.
 public struct CloneMark: Sendable {
   private static let prefix = "clone-"
 
@@ -293,7 +296,7 @@ public struct CloneMark: Sendable {
 
   private var announcement: String { "\(folder)/\(Self.prefix)to-come" }
 
-  /// Says that a clone is about to be made. If it cannot be said, the mark cannot be made either, which is reported then.
+  /// Announces that a clone is about to be made. A failure is not reported: the mark then fails for the same reason.
   func announce() {
     let options: FileDescriptor.OpenOptions = [.create, .closeOnExec, .noFollow, .nonBlocking]
     try? FileDescriptor.open(
@@ -301,7 +304,7 @@ public struct CloneMark: Sendable {
     ).close()
   }
 
-  /// Says that the clone has its mark, or was not made.
+  /// Ends the announcement: the clone has its mark, or was not made.
   func endAnnouncement() { unlink(announcement) }
 
   /// Makes the file for a clone that was made just now.
@@ -319,7 +322,7 @@ public struct CloneMark: Sendable {
     return path
   }
 
-  /// Removes the marks of all clones: none is there when the daemon starts, and all go when it ends.
+  /// Removes the marks of all clones. The daemon calls it when it starts and when it ends.
   public static func removeAll(below folder: String) {
     for name in (try? entries(of: folder)) ?? [] where name.hasPrefix(prefix) {
       unlink("\(folder)/\(name)")

@@ -1,11 +1,11 @@
 import CEvdev
 import Debounce
 
-/// What a device can send and be sent, as the kernel lists it and recordings begin with it.
+/// All that a device can send and be sent. The kernel lists it, and recordings begin with it.
 public struct DeviceCapabilities: Equatable, Sendable {
   /// The device's properties (`INPUT_PROP_*`).
   public var properties: [UInt16]
-  /// For each event type it has, the codes.
+  /// The codes of each event type that the device has.
   public var codes: [UInt16: [UInt16]]
   public var axes: [AbsoluteAxis]
 
@@ -54,7 +54,7 @@ extension DeviceCapabilities {
     }
     codes = [:]
     for type in 0..<UInt16(EV_CNT) where libevdev_has_event_type(device, UInt32(type)) == 1 {
-      // Of types without codes, there is no last one.
+      // A type without codes has no last one: the maximum is -1.
       let last = libevdev_event_type_get_max(UInt32(type))
       codes[type] = (0..<UInt16(last + 1)).filter {
         libevdev_has_event_code(device, UInt32(type), UInt32($0)) == 1
@@ -68,14 +68,15 @@ extension DeviceCapabilities {
     }
   }
 
-  /// Whether a device with them can be told anything that is passed on: to light a LED, to beep, to repeat at another pace.
+  /// Whether programs can tell the device something that is passed on: to light a LED, to beep, to repeat at another pace.
   var takesFeedback: Bool { codes.keys.contains { EventType.isFeedback($0) } }
 
-  /// Enables all of it except force feedback in a device that is to be made.
+  /// Enables these capabilities, without force feedback, in a device that is to be made.
   ///
   /// - Parameters:
   ///   - template: A `struct libevdev`; it stays the caller's.
-  ///   - device: That of the device with these capabilities, which knows its axes' ranges and its repeats' pace.
+  ///   - device: The `struct libevdev` of the device with these capabilities, which knows the ranges of axes and the pace of
+  ///     repeats.
   func enable(in template: OpaquePointer, like device: OpaquePointer) {
     for property in properties { libevdev_enable_property(template, UInt32(property)) }
     for (type, codes) in codes where ![EV_FF, EV_FF_STATUS, EV_PWR].contains(CInt(type)) {
@@ -83,7 +84,7 @@ extension DeviceCapabilities {
       for code in codes {
         switch CInt(type) {
         case EV_ABS:
-          // The kernel makes no device with an axis whose range is less than nothing, or less than its flat middle.
+          // The kernel makes no device with an axis whose range is negative, or smaller than its flat middle.
           guard var axis = libevdev_get_abs_info(device, UInt32(code))?.pointee,
             axis.minimum <= axis.maximum
           else { continue }

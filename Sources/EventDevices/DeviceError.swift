@@ -3,11 +3,12 @@ import SystemPackage
 
 /// Why a device cannot be used.
 public enum DeviceError: Error, Equatable {
-  /// The file may not be opened by this user; `advice` names the group or rule that is missing.
+  /// This user may not open the file. `advice` names the group or rule that is missing.
   case permission(path: String, advice: String)
   /// There is no `/dev/uinput`, or nothing behind it.
   case uinputMissing(Errno)
-  /// Another program holds the device (`EVIOCGRAB`); `holders` are those that have it open, if they were looked for.
+  /// Another program has grabbed the device (`EVIOCGRAB`). `holders` are the programs that have it open, if they were looked
+  /// for.
   case busy(path: String, holders: [DeviceHolder])
   /// The device was unplugged.
   case gone(path: String)
@@ -16,14 +17,14 @@ public enum DeviceError: Error, Equatable {
 }
 
 extension DeviceError {
-  /// The error of a call that failed: that the device is gone, if that is why.
+  /// The error of a call that failed: ``gone(path:)`` if the reason says so.
   init(_ operation: String, _ path: String, _ reason: Errno) {
     self =
       reason.meansMissing
       ? .gone(path: path) : .system(operation: operation, path: path, reason)
   }
 
-  /// Whether nothing has the path, or something that is no event device.
+  /// Whether the path leads to nothing, or to something that is no event device.
   public var meansNoEventDevice: Bool {
     switch self {
     case .gone: true
@@ -59,17 +60,17 @@ extension DeviceError: CustomStringConvertible {
 }
 
 extension Errno {
-  /// Whether the user may not do it.
+  /// Whether the reason is that the user may not do it.
   var meansRefused: Bool { self == .permissionDenied || self == .notPermitted }
 
-  /// Whether there is no such device, or none any more.
+  /// Whether the reason is that there is no such device, or none any more.
   var meansMissing: Bool {
     self == .noSuchFileOrDirectory || self == .operationNotSupportedByDevice
       || self == .noSuchAddressOrDevice
   }
 }
 
-/// What a user who may not open a device file lacks, and what to do about it.
+/// Advice to a user who may not open a device file.
 enum Access {
   static func adviceForSource(_ path: String) -> String {
     "\(describe(path)). Run keydebounce as its own service user or with sudo; a login user in that group"
@@ -81,7 +82,7 @@ enum Access {
       + " is made by “sudo systemd-tmpfiles --create keydebounce.conf”"
   }
 
-  /// Who may open the file.
+  /// A sentence on who may open the file.
   private static func describe(_ path: String) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else { return "its owner is unknown" }

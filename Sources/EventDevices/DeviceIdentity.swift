@@ -1,7 +1,9 @@
+import Files
+
 /// The name and numbers that an input device gives itself, as the kernel reports them.
 ///
-/// Everything that deals with devices goes by this one description: nodes and open devices (EventDevices), recordings
-/// (Recording), the choice of settings (Configuration), and what the daemon reports and stores (Status).
+/// All parts that deal with devices use this one description: nodes and open devices (EventDevices), recordings (Recording),
+/// the choice of settings (Configuration), and the daemon's reports and counts (Status).
 public struct DeviceIdentity: Hashable, Sendable {
   public var name: String
   /// The number of the bus (`BUS_*`).
@@ -9,9 +11,9 @@ public struct DeviceIdentity: Hashable, Sendable {
   public var vendor: UInt16
   public var product: UInt16
   public var version: UInt16
-  /// Where it is plugged in, according to its driver; `nil` if that is not known, as of a recording.
+  /// Where the device is plugged in, according to its driver; `nil` if that is not known, as for a recording.
   public var phys: String?
-  /// Its serial number or address, empty if it has none; `nil` if that is not known.
+  /// The device's serial number or address, empty if it has none; `nil` if that is not known.
   public var uniq: String?
 
   public init(
@@ -29,11 +31,11 @@ public struct DeviceIdentity: Hashable, Sendable {
 }
 
 extension DeviceIdentity {
-  /// Its vendor and its product, as people write them: 3434:0120.
+  /// The vendor and the product as people write them: 3434:0120.
   public var numbers: String { "\(vendor.hexadecimal()):\(product.hexadecimal())" }
 
-  /// What the nodes of one keyboard have in common: all except their names, and the end of where they are plugged in, such as
-  /// `usb-0000:00:14.0-2/input1`. By radio, their address tells them. `nil` if neither is known.
+  /// The identity that the nodes of one keyboard share: without the name, and without the end of `phys`, as in
+  /// `usb-0000:00:14.0-2/input1`. Keyboards by radio are told apart by their address. `nil` if neither is known.
   public var keyboard: DeviceIdentity? {
     var keyboard = self
     keyboard.name = ""
@@ -45,8 +47,8 @@ extension DeviceIdentity {
   }
 }
 
-/// What the daemon reports and stores: the name and the numbers, neither where the device is plugged in nor which one
-/// of its kind it is.
+/// The daemon reports and stores the name and the numbers, without `phys` and `uniq`, which would tell a person's one device
+/// from all others of its kind.
 extension DeviceIdentity: Codable {
   private enum CodingKeys: CodingKey {
     case name, bus, vendor, product, version
@@ -59,54 +61,7 @@ extension DeviceIdentity: Codable {
       bus: try fields.decode(UInt16.self, forKey: .bus),
       vendor: try fields.decode(UInt16.self, forKey: .vendor),
       product: try fields.decode(UInt16.self, forKey: .product),
-      // Counts are stored without it.
+      // Stored counts have no version.
       version: try fields.decodeIfPresent(UInt16.self, forKey: .version) ?? 0)
-  }
-}
-
-/// The seats of a machine, as logind knows them: each has its own screen and its own input devices.
-public enum Seat {
-  /// The one to which everything belongs of which nobody says otherwise.
-  public static let first = "seat0"
-
-  /// The seat of a device of which udev knows this.
-  public static func of(_ properties: [String: String]) -> String {
-    guard let seat = properties["ID_SEAT"], !seat.isEmpty else { return first }
-    return seat
-  }
-}
-
-/// What the remapper keyd calls a device in the section `[ids]` of its files, as `keyd monitor` shows it, in versions 2.5
-/// and 2.6: two numbers, and one made of the name and of what the device can send.
-public struct KeydID: Equatable, Sendable, CustomStringConvertible {
-  public let description: String
-
-  /// - Parameter capabilities: All that the device can send.
-  public init(_ identity: DeviceIdentity, _ capabilities: DeviceCapabilities) {
-    let (key, relative, absolute): (UInt16, UInt16, UInt16) = (1, 2, 3)
-    /// A bit for each of the first eight codes: keyd looks at no more.
-    func mask(_ type: UInt16) -> UInt32 {
-      (capabilities.codes[type] ?? []).reduce(0) { $1 < 8 ? $0 | 1 << UInt32($1) : $0 }
-    }
-    let keys = UInt32(capabilities.codes[key]?.count ?? 0)
-    var hash: UInt32 = 5183
-    for part in [keys >> 24, keys >> 16 & 0xff, keys >> 8 & 0xff, keys & 0xff] {
-      hash = hash &* 33 &+ part
-    }
-    hash = hash &* 33 &+ mask(absolute)
-    hash = hash &* 33 &+ mask(relative)
-    for byte in identity.name.utf8 {
-      // C's char has a sign on some machines.
-      hash = hash &* 33 &+ UInt32(truncatingIfNeeded: Int32(CChar(truncatingIfNeeded: byte)))
-    }
-    description = "\(identity.numbers):\(hash.hexadecimal(digits: 8))"
-  }
-}
-
-extension UnsignedInteger {
-  /// The number in hexadecimal, as vendors and products are written, filled up with zeros to so many digits.
-  public func hexadecimal(digits: Int = 4) -> String {
-    let text = String(self, radix: 16)
-    return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
   }
 }

@@ -1,9 +1,10 @@
 import CEvdev
 import Debounce
+import Files
 
 /// An event node (`/dev/input/eventN`) as udev describes it.
-public struct DeviceNode: Sendable, Equatable {
-  /// Which node it is. The number N alone is not enough: a quick replug uses it again.
+public struct DeviceNode: Sendable {
+  /// The identity of a node. The number N alone is not enough, because the kernel reuses it after a quick replug.
   public struct ID: Hashable, Sendable {
     /// Its folder in sysfs.
     public let syspath: String
@@ -11,9 +12,9 @@ public struct DeviceNode: Sendable, Equatable {
     public let number: UInt64
   }
 
-  /// What udev takes a device for, named as in its `ID_INPUT_*` property.
+  /// A kind of device, named as in udev's property `ID_INPUT_*`.
   public enum Kind: String, CaseIterable, Sendable {
-    /// Has the keys that one types with.
+    /// A device with the keys that people type with.
     case keyboard
     case mouse
     case touchpad
@@ -24,7 +25,7 @@ public struct DeviceNode: Sendable, Equatable {
     /// A lid, a dock.
     case `switch`
 
-    /// What udev takes a device for of which it knows this.
+    /// The kinds of a device with these properties of udev's.
     public static func all(by properties: [String: String]) -> Set<Kind> {
       let kinds = allCases.filter { properties["ID_INPUT_" + $0.rawValue.uppercased()] == "1" }
       return Set(kinds + (properties["ID_INPUT_TABLET_PAD"] == "1" ? [.tablet] : []))
@@ -39,11 +40,11 @@ public struct DeviceNode: Sendable, Equatable {
   /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
   public let identity: DeviceIdentity
   /// All that udev knows of the node, by name (`ID_SERIAL` …).
-  public private(set) var properties: [String: String]
-  /// The keys and buttons that it has.
+  public let properties: [String: String]
+  /// The keys and buttons of the device.
   public let keys: KeySet
 
-  /// What udev takes the device for.
+  /// The kinds that udev takes the device for.
   public var kinds: Set<Kind> { Kind.all(by: properties) }
   /// The device's name, for people.
   public var name: String { identity.name }
@@ -52,23 +53,47 @@ public struct DeviceNode: Sendable, Equatable {
 
   /// Whether a program made the device through uinput.
   ///
-  /// Not all of `/sys/devices/virtual`: Bluetooth keyboards live there, under `misc/uhid`.
+  /// Bluetooth keyboards are below `/sys/devices/virtual`, too, in `misc/uhid`.
   public var isVirtual: Bool { id.syspath.hasPrefix("/sys/devices/virtual/input/") }
 
-  /// Whether it was plugged in just now: this is what udev announced it with.
-  public var isNew: Bool { properties["ACTION"] == "add" }
+  /// How udev announced the node; `nil` if it was found otherwise.
+  private var announcement: Announcement?
+
+  private struct Announcement {
+    let isNew: Bool
+    let delay: Int64?
+  }
+
+  /// Whether udev announced the node because it was plugged in just now.
+  public var isNew: Bool { announcement?.isNew ?? false }
+  /// How long after udev had applied its rules to the node its announcement was received, in microseconds; `nil` if there was
+  /// none, or it does not say.
+  ///
+  /// In between, udev runs what the rules have it run (`RUN`).
+  public var announcementDelay: Int64? { announcement?.delay }
   /// The same node some time later: programs may use it.
   public var inUse: DeviceNode {
     var node = self
-    node.properties["ACTION"] = nil
+    node.announcement = nil
     return node
   }
 
-  /// How long after udev had applied its rules to the node its word on it was received, in microseconds; `nil` if it does not
-  /// say, or the node was found otherwise.
-  ///
-  /// In between, udev runs what the rules have it run (`RUN`).
-  public private(set) var announcementDelay: Int64?
+  /// - Parameters:
+  ///   - properties: What udev says: of the node, and of the event with which it announces the node, if it does.
+  ///   - now: When that was received, by the monotonic clock.
+  init(
+    id: ID, path: String, links: [String], identity: DeviceIdentity, properties: [String: String],
+    keys: KeySet, at now: Int64 = monotonicNow()
+  ) {
+    (self.id, self.path, self.links, self.identity, self.keys) = (id, path, links, identity, keys)
+    self.properties = properties.filter { name, _ in
+      !["ACTION", "SEQNUM"].contains(name) && !name.hasPrefix("SYNTH_")
+    }
+    announcement = properties["ACTION"].map { action in
+      let applied = properties["USEC_INITIALIZED"].flatMap { Int64($0) }
+      return Announcement(isNew: action == "add", delay: applied.map { now - $0 })
+    }
+  }
 
   /// Whether `path` is the node's own, or a link to it.
   public func isNamed(by path: String) -> Bool {
@@ -78,54 +103,53 @@ public struct DeviceNode: Sendable, Equatable {
   /// The seat to which it belongs.
   public var seat: String { Seat.of(properties) }
 
-  /// The kernel's name of the device whose node this is, `inputN`: no later device gets it.
+  /// The kernel's name of the device whose node this is, `inputN`. No later device gets it.
   var inputName: String {
     id.syspath.split(separator: "/").dropLast().last.map(String.init) ?? ""
   }
 
-  /// Whether the device is a clone that keydebounce made, or says so: whoever may open uinput can.
+  /// Whether the device is a clone that keydebounce made, or pretends to be one. Any program that may open uinput can make
+  /// such a device.
   public var isClone: Bool { phys.hasPrefix(Clone.physPrefix) }
 
-  /// Whether the device is the clone of `source`. Its name may be one of its own.
-  ///
-  /// udev's rule knows that, and without the rule the device's place and numbers say so.
+  /// Whether the device is the clone of `source`, by udev's rule, or without the rule by its place and numbers. The name may
+  /// differ.
   public func isClone(of source: DeviceNode) -> Bool {
     if let known = properties["KEYDEBOUNCE_SOURCE"] { return known == source.inputName }
     return phys == Clone.physPrefix + source.phys && identity.vendor == source.identity.vendor
       && identity.product == source.identity.product
   }
 
-  /// The clone of this device among others: the one that udev's rule knows, if it knows any.
+  /// The clone of this device among others. One that udev's rule knows precedes the others.
   public func clone(among nodes: [DeviceNode]) -> DeviceNode? {
     let clones = nodes.filter { $0.isClone(of: self) }
     return clones.first { $0.properties["KEYDEBOUNCE_SOURCE"] != nil } ?? clones.first
   }
 }
 
+extension DeviceNode: Equatable {
+  /// Whether udev says the same of the same node. How and when udev announced it is not compared: each event of a device that
+  /// stays as it is would count as a change.
+  public static func == (left: DeviceNode, right: DeviceNode) -> Bool {
+    left.id == right.id && left.path == right.path && left.links == right.links
+      && left.identity == right.identity && left.properties == right.properties
+      && left.keys == right.keys
+  }
+}
+
 extension DeviceNode {
-  /// Reads what udev knows; `nil` if the device is no event node, udev is not done with it, or it is gone again.
+  /// Reads what udev knows of a device.
   ///
-  /// - Parameter device: A `struct udev_device`; it stays the caller's.
+  /// - Returns: `nil` if the device is no event node, udev is not done with it, or it is gone again.
+  ///
+  /// - Parameter device: A `struct udev_device`, which stays the caller's.
   init?(udevDevice device: OpaquePointer) {
     guard let path = udev_device_get_devnode(device).map(String.init(cString:)),
       path.hasPrefix("/dev/input/event"),
       udev_device_get_is_initialized(device) > 0,
       let id = ID(udevDevice: device)
     else { return nil }
-    self.id = id
-    self.path = path
-    links = udevList(udev_device_get_devlinks_list_entry(device)).map {
-      String(text: udev_list_entry_get_name($0))
-    }
-    properties = Dictionary(
-      udevList(udev_device_get_properties_list_entry(device)).map {
-        (String(text: udev_list_entry_get_name($0)), String(text: udev_list_entry_get_value($0)))
-      }, uniquingKeysWith: { $1 })
-    let initialised = properties["USEC_INITIALIZED"].flatMap { Int64($0) }
-    announcementDelay =
-      udev_device_get_action(device) == nil ? nil : initialised.map { monotonicNow() - $0 }
-
-    // The names and numbers are those of the input device above the node.
+    // The input device above the node has the name and the numbers.
     guard let parent = udev_device_get_parent_with_subsystem_devtype(device, "input", nil) else {
       return nil
     }
@@ -133,15 +157,24 @@ extension DeviceNode {
       String(text: udev_device_get_sysattr_value(parent, name))
     }
     func number(_ name: String) -> UInt16 { UInt16(attribute(name), radix: 16) ?? 0 }
-    identity = DeviceIdentity(
-      name: attribute("name"), bus: number("id/bustype"), vendor: number("id/vendor"),
-      product: number("id/product"), version: number("id/version"), phys: attribute("phys"),
-      uniq: attribute("uniq"))
-    keys = KeySet(sysfs: attribute("capabilities/key"))
+    self.init(
+      id: id, path: path,
+      links: udevList(udev_device_get_devlinks_list_entry(device)).map {
+        String(text: udev_list_entry_get_name($0))
+      },
+      identity: DeviceIdentity(
+        name: attribute("name"), bus: number("id/bustype"), vendor: number("id/vendor"),
+        product: number("id/product"), version: number("id/version"), phys: attribute("phys"),
+        uniq: attribute("uniq")),
+      properties: Dictionary(
+        udevList(udev_device_get_properties_list_entry(device)).map {
+          (String(text: udev_list_entry_get_name($0)), String(text: udev_list_entry_get_value($0)))
+        }, uniquingKeysWith: { $1 }),
+      keys: KeySet(sysfs: attribute("capabilities/key")))
   }
 }
 
-/// The entries of one of libudev's lists, which begins with this one.
+/// The entries of a list of libudev's that begins with this one.
 func udevList(_ first: OpaquePointer?) -> some Sequence<OpaquePointer> {
   sequence(state: first) { entry in
     defer { entry = udev_list_entry_get_next(entry) }
@@ -150,7 +183,7 @@ func udevList(_ first: OpaquePointer?) -> some Sequence<OpaquePointer> {
 }
 
 extension KeySet {
-  /// The keys of a device as sysfs lists them: words of the machine's size in hexadecimal, the highest first.
+  /// The keys that sysfs lists of a device: words of the machine's size in hexadecimal, the highest first.
   init(sysfs text: String) {
     self.init()
     for (index, word) in text.split(separator: " ").reversed().enumerated() {

@@ -1,11 +1,11 @@
 import CEvdev
 import CLinux
 import Debounce
+import Files
 import Glibc
 import SystemPackage
 
-/// A device's events that were read and are still to be processed: one call of `read` for all that
-/// are there.
+/// Events of a device that were read and are still to be processed. One call of `read` takes all that are there.
 struct EventBuffer: ~Copyable {
   enum Finding {
     case events
@@ -14,7 +14,7 @@ struct EventBuffer: ~Copyable {
   }
 
   private let events: UnsafeMutableBufferPointer<input_event>
-  /// Where the next event lies, and where the last one ends.
+  /// The place of the next event, and the end of the last one.
   private var (position, end) = (0, 0)
 
   init(capacity: Int) {
@@ -23,7 +23,7 @@ struct EventBuffer: ~Copyable {
 
   deinit { free(overwriting: events) }
 
-  /// Whether the last call of `read` had room for more: then it took all that there was.
+  /// Whether the last call of `read` took all that there was: it had room for more.
   var tookAll: Bool { end < events.count }
 
   var isEmpty: Bool { position == end }
@@ -36,7 +36,7 @@ struct EventBuffer: ~Copyable {
     return events[position]
   }
 
-  /// The next event, which stays; `nil` if it is not known yet.
+  /// The next event, which stays in the buffer; `nil` if it was not read yet.
   var first: input_event? { isEmpty ? nil : events[position] }
 
   @inline(__always)
@@ -55,6 +55,18 @@ struct EventBuffer: ~Copyable {
       default: return .gone
       }
     }
+  }
+
+  /// Takes what is left, and all that the device has sent since, and calls `body` with each event.
+  mutating func takeAll(from descriptor: CInt, _ body: (input_event) -> Void) {
+    while let event = next() { body(event) }
+    // A device that sends faster than this is read is not waited for.
+    for _ in 0..<16 {
+      guard case .events = fill(from: descriptor) else { break }
+      while let event = next() { body(event) }
+      if tookAll { break }
+    }
+    removeAll()
   }
 
   /// Takes the whole frames that come next, as long as they only move some relative axes and time does not run backwards.
@@ -86,90 +98,31 @@ struct EventBuffer: ~Copyable {
       events: UnsafeBufferPointer(rebasing: events[start..<position]), times: (first, last))
   }
 
-  /// Drops what is still to be processed.
+  /// Drops the events that are still to be processed.
   mutating func removeAll() {
     (position, end) = (0, 0)
   }
 }
 
 extension input_event {
-  /// When it happened.
+  /// When the event happened.
   @inline(__always)
   var microseconds: Microseconds { withUnsafePointer(to: self) { cevdev_event_time($0) } }
 }
 
-/// Whole frames as the kernel has them, each with its `SYN_REPORT`. Their events belong to whoever read them.
+/// Whole frames in the kernel's form, each with its `SYN_REPORT`. The buffer that read their events owns them.
 public struct KernelFrames {
   let events: UnsafeBufferPointer<input_event>
   /// The times of the first and the last frame. In between, time does not run backwards.
   public let times: (first: Microseconds, last: Microseconds)
 }
 
-/// Events as the kernel takes them, in a buffer that is filled again and again: one call of `write` for all frames in it.
-struct FrameWriter: ~Copyable {
-  private var buffer: UnsafeMutableBufferPointer<input_event>
-  /// How many events are in it, each frame's `SYN_REPORT` included.
-  private(set) var count = 0
-  /// Whether there are events among them that uinput hands back to whoever writes them: scan codes.
-  private(set) var comesBack = false
+// MARK: - Kept frames
 
-  init() {
-    buffer = .allocate(capacity: 64)
-  }
-
-  deinit { free(overwriting: buffer) }
-
-  /// Adds a frame: its events and their `SYN_REPORT`.
-  ///
-  /// - Parameter time: When they happened; kernels from 6.5 on keep it, older ones replace it.
-  mutating func add(_ events: some Collection<Event>, at time: Microseconds) {
-    if count + events.count >= buffer.count { makeRoom(for: events.count + 1) }
-    let report = cevdev_event(time, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)
-    var raw = report
-    for event in events {
-      if event.type == EventType.miscellaneous { comesBack = true }
-      (raw.type, raw.code, raw.value) = (event.type, event.code, event.value)
-      buffer[count] = raw
-      count += 1
-    }
-    buffer[count] = report
-    count += 1
-  }
-
-  /// Longer than any frames so far. A device reaches its longest frame soon.
-  @inline(never)
-  private mutating func makeRoom(for more: Int) {
-    let larger = UnsafeMutableBufferPointer<input_event>.allocate(capacity: 2 * (count + more))
-    _ = larger.initialize(fromContentsOf: buffer[..<count])
-    free(overwriting: buffer)
-    buffer = larger
-  }
-
-  /// Writes events with one call of `write`.
-  @inline(__always)
-  static func write(
-    _ events: UnsafeBufferPointer<input_event>, to descriptor: CInt
-  ) throws(Errno) {
-    guard let first = events.baseAddress else { return }
-    let size = events.count * MemoryLayout<input_event>.stride
-    while clinux_write(descriptor, first, size) < 0 {
-      guard errno == EINTR else { throw .last }
-    }
-  }
-
-  /// Writes what was added with one call of `write`. It is gone then, written or not.
-  mutating func flush(to descriptor: CInt) throws(Errno) {
-    defer { (count, comesBack) = (0, false) }
-    try Self.write(UnsafeBufferPointer(rebasing: buffer[..<count]), to: descriptor)
-  }
-}
-
-// MARK: - What is kept
-
-/// Frames that are kept until somebody can read them, in their order, with room for a second of whatever a keyboard sends.
+/// Frames that are kept in their order until a program can read them, with room for a second of all that a keyboard sends.
 ///
-/// All of the room is made at the beginning: to add a frame allocates nothing. When it is freed, it is overwritten: it holds
-/// what was typed.
+/// All memory is allocated at the beginning, so that adding a frame allocates nothing. It holds what was typed, and is
+/// therefore overwritten before it is freed.
 final class FrameStore {
   private struct Entry {
     var time: Microseconds
@@ -186,7 +139,7 @@ final class FrameStore {
 
   private var entries: ContiguousArray<Entry> = []
   private var events: ContiguousArray<Event> = []
-  /// What has been taken out, from the beginning of each.
+  /// How many entries and events were taken out, from the beginning.
   private var (entriesTaken, eventsTaken) = (0, 0)
 
   init() {
@@ -233,7 +186,7 @@ final class FrameStore {
   }
 }
 
-/// Events that are kept for a clone that takes them. When they are freed, they are overwritten, as in a ``FrameStore``.
+/// Frames that one clone did not take, kept for the next. They are overwritten before they are freed, as in a ``FrameStore``.
 public final class KeptEvents {
   public private(set) var frames: [[Event]] = []
 
@@ -250,7 +203,7 @@ public final class KeptEvents {
 }
 
 /// Frees memory that held what was typed.
-private func free(overwriting events: UnsafeMutableBufferPointer<input_event>) {
+func free(overwriting events: UnsafeMutableBufferPointer<input_event>) {
   overwrite(UnsafeMutableRawBufferPointer(events))
   events.deallocate()
 }

@@ -1,17 +1,18 @@
 import CEvdev
+import Files
 import SystemPackage
 
-/// Which event nodes there are, come and go, according to udev.
+/// The event nodes that there are, and those that come and go, according to udev.
 ///
-/// Listens to udev's own group, in which permissions and properties are final, and listens before it
-/// looks around, so that no device can slip in between.
+/// It listens to udev's own messages, which come when permissions and properties are final. It listens before it looks around,
+/// so that no device can slip in between.
 public struct Monitor: ~Copyable {
   public enum Change: Equatable, Sendable {
-    /// It is there and udev has processed it. May be reported twice of the same node.
+    /// A node is there, and udev has processed it. The same node may be reported twice.
     case present(DeviceNode)
-    /// It is gone. May be reported of a node that was never reported as present.
+    /// A node is gone, perhaps one that was never reported as present.
     case removed(DeviceNode.ID)
-    /// The kernel had no room for all changes: list the nodes again with ``Monitor/nodes()``.
+    /// The kernel had no room for all changes. List the nodes again with ``Monitor/nodes()``.
     case overrun
   }
 
@@ -35,7 +36,7 @@ public struct Monitor: ~Copyable {
     }
     self.udev = udev
     self.monitor = monitor
-    // 64 devices at once must fit. Without the privilege for it, overrun is what happens instead.
+    // 64 devices at once must fit. Without the privilege for so large a buffer, they lead to an overrun.
     udev_monitor_set_receive_buffer_size(monitor, 4 << 20)
   }
 
@@ -44,10 +45,10 @@ public struct Monitor: ~Copyable {
     udev_unref(udev)
   }
 
-  /// Becomes readable when something has changed. Stays the monitor's.
+  /// Becomes readable when something has changed. The monitor closes it.
   public var descriptor: CInt { udev_monitor_get_fd(monitor) }
 
-  /// Whether udev has devices in its queue that it has not processed. Not where there is no udev.
+  /// Whether udev has devices in its queue that it has not processed; `false` where there is no udev.
   public var udevIsBusy: Bool {
     guard let queue = udev_queue_new(udev) else { return false }
     defer { udev_queue_unref(queue) }

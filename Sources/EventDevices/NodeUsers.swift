@@ -1,9 +1,8 @@
 import Glibc
 
-/// Reports which event nodes programs open and close: a clone that somebody reads from now on, a device that another
-/// program had grabbed, perhaps.
+/// Reports which event nodes programs open and close: a clone that gets a reader, or a device whose grab may have ended.
 public final class NodeUsers {
-  /// What a program has done with a node.
+  /// An action of a program on a node.
   public enum Change: Sendable { case opened, closed }
 
   /// Where the nodes are.
@@ -14,15 +13,16 @@ public final class NodeUsers {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment)
 
-  // Whoever still has the node of a device that is gone would be taken for a user of the next one of that name.
+  // IN_EXCL_UNLINK: a program that still has the node of a device that is gone must not count as a user of the next node of
+  // that name.
   private static let events =
     UInt32(IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) | UInt32(IN_EXCL_UNLINK)
 
   private var folderWatch: CInt?
-  /// The nodes that are watched alone, by watch.
+  /// The paths of nodes that are watched one by one, by their watches.
   private var paths: [CInt: String] = [:]
 
-  /// Watches nothing yet; `nil` if the kernel has no room for it.
+  /// Makes an object that watches nothing yet; `nil` if the kernel has no room for it.
   public init?() {
     descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
     if descriptor < 0 { return nil }
@@ -33,10 +33,10 @@ public final class NodeUsers {
     buffer.deallocate()
   }
 
-  /// Watches all nodes or no longer, also those that are still to come and may not be opened yet.
+  /// Begins or ends to watch all nodes, even those that are still to come.
   ///
-  /// Only for as long as that is needed: meanwhile the kernel takes longer for each read and write of any node by any
-  /// program. That is about a tenth of what an event costs.
+  /// Watch all nodes only while that is needed. Meanwhile each read and write of any node by any program takes the kernel
+  /// longer, by about a tenth of what an event costs.
   public func watchAll(_ isWanted: Bool) {
     if isWanted, folderWatch == nil {
       folderWatch = addWatch(Self.folder)
@@ -46,7 +46,7 @@ public final class NodeUsers {
     }
   }
 
-  /// Watches these nodes, and no others, each for itself. That costs the users of other nodes nothing.
+  /// Watches these nodes one by one, and no others. That costs the users of other nodes nothing.
   public func watch(_ wanted: Set<String>) {
     for (watch, path) in paths where !wanted.contains(path) {
       inotify_rm_watch(descriptor, watch)
@@ -64,7 +64,7 @@ public final class NodeUsers {
 
   /// Calls `body` with the path of each node that has been opened or closed since the last call.
   ///
-  /// What the kernel had no room for is not reported, and what happened several times in a row is reported once.
+  /// The kernel drops what it has no room for, and merges equal events in a row into one.
   public func read(_ body: (String, Change) -> Void) {
     let size = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
     guard size > 0 else { return }
@@ -87,42 +87,4 @@ public final class NodeUsers {
     guard name.starts(with: "event".utf8) else { return nil }
     return "\(folder)/\(String(decoding: name, as: UTF8.self))"
   }
-}
-
-/// A program that has a device open.
-public struct DeviceHolder: Equatable, Sendable {
-  /// Its name, as the kernel has it: the first 15 bytes.
-  public let program: String
-  public let process: pid_t
-
-  public init(program: String, process: pid_t) {
-    self.program = program
-    self.process = process
-  }
-
-  /// The other programs that have `path` open, as far as this user may see: root sees all. Looks through all processes.
-  public static func all(of path: String) -> [DeviceHolder] {
-    func names(in folder: String) -> [String] { (try? entries(of: folder)) ?? [] }
-    return names(in: "/proc").compactMap { entry in
-      guard let process = pid_t(entry), process != getpid() else { return nil }
-      let folder = "/proc/\(process)/fd"
-      guard names(in: folder).contains(where: { target(of: "\(folder)/\($0)") == path }) else {
-        return nil
-      }
-      let name = (try? WholeFile.read("/proc/\(process)/comm")) ?? []
-      return DeviceHolder(
-        program: String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self),
-        process: process)
-    }
-  }
-
-  private static func target(of link: String) -> String {
-    var text = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink(link, &text, text.count)
-    return String(decoding: text.prefix(max(length, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-}
-
-extension DeviceHolder: CustomStringConvertible {
-  public var description: String { "\(program) (process \(process))" }
 }

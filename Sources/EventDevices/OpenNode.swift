@@ -1,13 +1,14 @@
 import CEvdev
 import Debounce
+import Files
 import Glibc
 import SystemPackage
 
-/// An event node that is open for reading and writing: all that the kernel is asked to do with it, except to hand out events.
+/// An event node that is open for reading and writing, with all requests to the kernel except reading events.
 ///
-/// One that never grabs the device receives what every other reader does: nothing while the device is grabbed. So it is
-/// known what others have seen just before a grab. The times of events do not tell: the kernel stamps some with the time of
-/// something that came before.
+/// A node that never grabs the device receives what other programs do, and nothing while the device is grabbed. So it shows what
+/// others have seen just before a grab. The times of events do not show that, because the kernel stamps some with the time of
+/// an earlier one.
 final class OpenNode {
   let path: String
   let descriptor: CInt
@@ -28,7 +29,7 @@ final class OpenNode {
 
   deinit { close() }
 
-  /// Closes the node before the object goes; nothing else may be done with it afterwards.
+  /// Closes the node before the object goes. The node must not be used afterwards.
   func close() {
     guard isOpen else { return }
     isOpen = false
@@ -36,37 +37,37 @@ final class OpenNode {
     Glibc.close(descriptor)
   }
 
-  /// Whether it is the node that udev has described: its path may have become another device's since.
+  /// Whether this is the node that udev has described. Its path may have become another device's since.
   func isNode(_ node: DeviceNode) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_rdev == node.id.number else { return false }
-    // The number may be another's, too: sysfs lists whose it is now.
+    // The number may have become another device's, too. sysfs lists whose it is now.
     let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
     return resolvedPath("/sys/dev/char/\(major):\(minor)") == node.id.syspath
   }
 
-  /// Has events stamped by the monotonic clock. What was sent before is thrown away.
+  /// Has the kernel stamp events by the monotonic clock. The kernel drops those that were sent before.
   func setClock() throws(DeviceError) {
     try check(cevdev_set_clock(descriptor, CLOCK_MONOTONIC), "set the clock of")
   }
 
-  /// Asks the device for all that it has, and for its state.
+  /// Asks the kernel for all that the device can do, and for its state.
   ///
-  /// - Parameter other: Asks instead, if what this node was sent must stay there to be read: the kernel takes what is asked for
-  ///   out of the queue of the descriptor that asks.
+  /// - Parameter other: A node of the same device that asks in place of this one. The kernel drops unread events of the node
+  ///   that asks.
   /// - Returns: A `struct libevdev`, which lives until the node is closed.
   func learn(asking other: OpenNode?) throws(DeviceError) -> OpaquePointer {
     var result = libevdev_new_from_fd(other?.descriptor ?? descriptor, &device)
     if result == 0, other != nil { result = libevdev_change_fd(device, descriptor) }
     guard result == 0, let device else {
-      // Of a device without a name, the kernel says that there is no such thing.
+      // The kernel answers ENOENT for the name of a device that has none. Only ENODEV means that the device is gone.
       throw result == -ENODEV
         ? .gone(path: path) : .system(operation: "query", path: path, Errno(rawValue: -result))
     }
     return device
   }
 
-  /// The keys that are down now. Those that were sent and not read are no longer there to be read.
+  /// The keys that are down now. The kernel drops the unread key events of this node.
   func keysDown() throws(DeviceError) -> KeySet {
     var bits = [UInt8](repeating: 0, count: EventType.keyCount / 8)
     try check(cevdev_get_key_state(descriptor, &bits, bits.count), "query the keys of")
@@ -74,7 +75,7 @@ final class OpenNode {
       (0..<KeyCode(EventType.keyCount)).lazy.filter { bits[Int($0) / 8] & 1 << ($0 % 8) != 0 })
   }
 
-  /// Writes frames, those that are not empty, in one go.
+  /// Writes frames with one call, and leaves out those that are empty.
   func write(_ frames: [[Event]]) throws(DeviceError) {
     var writer = FrameWriter()
     for events in frames where !events.isEmpty { writer.add(events, at: monotonicNow()) }
@@ -86,15 +87,10 @@ final class OpenNode {
     }
   }
 
-  /// Takes what was sent and not read, and calls `body` with each event.
+  /// Takes all unread events, and calls `body` with each.
   func takeUnread(_ body: (input_event) -> Void = { _ in }) {
     var unread = EventBuffer(capacity: 64)
-    // A device that sends faster than this is read is not waited for.
-    for _ in 0..<16 {
-      guard case .events = unread.fill(from: descriptor) else { break }
-      while let event = unread.next() { body(event) }
-      if unread.tookAll { break }
-    }
+    unread.takeAll(from: descriptor, body)
   }
 
   private func check(_ result: CInt, _ operation: String) throws(DeviceError) {
@@ -114,23 +110,23 @@ extension OpenNode {
 
   func ungrab() { _ = cevdev_grab(descriptor, 0) }
 
-  /// Releases the keys that are down, as far as the kernel knows. Their real releases then go unnoticed.
+  /// Releases the keys that are down towards the kernel. The kernel then takes no notice of their real releases.
   func releaseKeysDown() {
     let down = (try? keysDown()) ?? KeySet()
     try? write([down.map { .key($0, down: false) }])
   }
 
-  /// Grabs the device, and gives it back at once if others have seen a key move since it was known that none is down: one that
-  /// went down must come up for them, and one that came up again may be bouncing.
+  /// Grabs the device. Gives it back at once if other programs have seen a key move since no key was known to be down: they must
+  /// see the release of a key that went down, and a key that came up again may be bouncing.
   ///
-  /// - Parameter others: Has seen what they have, and had read all of it before no key was down.
-  /// - Returns: Whether it is grabbed. If not, others have seen of each key that is down now that it is, and no other.
+  /// - Parameter others: A node that has seen what other programs have. All of its events were read before no key was down.
+  /// - Returns: Whether the device is grabbed. If not, other programs take those keys to be down that are down now.
   func grab(beside others: OpenNode) throws(DeviceError) -> Bool {
     try grab()
     guard let seen = others.keysSeenDown() else { return true }
     let down = (try? keysDown()) ?? seen
-    // The kernel passes on only what changes. What others have not seen come up goes down once more, before they can see
-    // that; what they have not seen go down comes up for a moment, and they take no notice.
+    // The kernel passes on only changes. A key whose release others have not seen is pressed once more while they cannot see
+    // it, and released when they can. A key whose press they have not seen is released, which they ignore, and pressed.
     let unseenReleases = seen.filter { !down.contains($0) }
     try? write([unseenReleases.map { .key($0, down: true) }])
     ungrab()
@@ -142,10 +138,12 @@ extension OpenNode {
     return false
   }
 
-  /// The keys that are down for whoever has read what this node has not read yet, before which none was; `nil` if no key has
-  /// moved in it. To be called when another node has grabbed the device.
+  /// The keys that are down for other programs by the events that this node has not read yet, before which no key was down.
+  /// Call it when another node has grabbed the device.
+  ///
+  /// - Returns: `nil` if no key has moved.
   private func keysSeenDown() -> KeySet? {
-    // A frame that was on its way when the grab was taken has arrived after this.
+    // A frame that was on its way when the grab was taken has arrived when this returns.
     _ = cevdev_await_delivery(descriptor)
     var (down, hasMoved, hasLost) = (KeySet(), false, false)
     takeUnread { event in
@@ -157,8 +155,15 @@ extension OpenNode {
       default: break
       }
     }
-    // More was sent than the kernel keeps for a reader.
+    // The kernel has dropped events, because the node had no room for more.
     if hasLost { return (try? keysDown()) ?? KeySet() }
     return hasMoved ? down : nil
+  }
+}
+
+/// Opens a device file for reading and writing, without waiting and closed on exec.
+func openDevice(_ path: String) throws(Errno) -> CInt {
+  try Errno.typed {
+    try FileDescriptor.open(path, .readWrite, options: [.nonBlocking, .closeOnExec]).rawValue
   }
 }

@@ -1,5 +1,6 @@
 import CEvdev
 import Debounce
+import Files
 import Glibc
 import SystemPackage
 
@@ -17,10 +18,10 @@ public struct Source: ~Copyable {
     case gone
   }
 
-  /// Whether a source is to be grabbed, and when.
+  /// When a source is grabbed, if it is.
   public enum Grab: Sendable {
     case never
-    /// When ``grabIfNoKeyIsDown()`` is called.
+    /// By a call of ``grabIfNoKeyIsDown()``.
     case later
     case atOnce
   }
@@ -29,57 +30,57 @@ public struct Source: ~Copyable {
   /// The name and numbers that the device gives itself; its `phys` and `uniq` are known.
   public let identity: DeviceIdentity
   public let capabilities: DeviceCapabilities
-  /// Whether it has relative axes.
+  /// Whether the device has relative axes.
   public let sendsMotion: Bool
 
-  /// The frame that ``read()`` read last. Its time is that of motion if that was read since.
+  /// The frame that ``read()`` read last. Its time is that of the last motion if motion was read since.
   public private(set) var frame = Frame(capacity: 64)
 
   public private(set) var isGrabbed = false
   /// When the last grab ended.
-  public private(set) var ungrabbed: Microseconds = 0
+  private var ungrabbed: Microseconds = 0
 
-  /// Whether a key has come that the device did not have when it was opened: it was remapped (`setkeycodes`, hwdb), of
-  /// which the kernel tells nobody. A clone made before has no such key, and the kernel drops it there.
+  /// Whether a key has come that the device did not have when it was opened. The kernel tells nobody when keys are remapped
+  /// (`setkeycodes`, hwdb). A clone that was made before lacks such a key, and the kernel drops its events there.
   public private(set) var hasNewKeys = false
   /// The keys that the device had when it was opened.
   private let keys: KeySet
 
-  /// Becomes readable when there are events. Stays the source's.
+  /// Becomes readable when there are events. The source closes it.
   public let descriptor: CInt
 
   private let node: OpenNode
-  /// Tells what others have seen before a grab; `nil` if there is to be none. Open for as long as the source is: to close it
-  /// takes the kernel its time.
+  /// A node that shows what other programs have seen before a grab; `nil` if the source is never grabbed. It stays open as long
+  /// as the source, because closing it takes the kernel time.
   private let others: OpenNode?
-  /// A `struct libevdev`, the node's.
+  /// The `struct libevdev` of the node.
   let device: OpaquePointer
   /// When the device's clock had been set.
   private let clockSet: Microseconds
-  /// Whether the next frame is the first since then, and something had been sent before.
+  /// Whether the next frame is the first since the clock was set, and events had been sent before.
   private var followsChangeOfClock = false
   private var unread = EventBuffer(capacity: 128)
   private var frameIsComplete = false
-  /// What is kept until somebody can read it; `nil` if nothing is.
+  /// Frames that are kept until a program can read them; `nil` if none are kept.
   private var store: FrameStore?
   /// The keys that are down according to the events read so far.
   private var keysDownWhenRead = KeySet()
-  /// Whether all that was there has been read since ``read()`` last returned ``Reading/nothing``.
+  /// Whether the last call of `read` has taken all that there was, and ``Reading/nothing`` was not returned since.
   private var isAtEnd = false
 
-  /// Opens the device and learns what it is.
+  /// Opens the device, and learns its identity and capabilities.
   ///
   /// - Parameters:
-  ///   - described: The node that it must be, as udev has described it; `nil` for whatever has the path. The name may have
-  ///     become another device's since.
-  ///   - grab: Whether it is to be grabbed. At once is before anything else is asked of it, if no key is down and no other
-  ///     program has it: whoever asks first may come too late. ``isGrabbed`` is whether it is; what it sends is kept then.
+  ///   - described: The node that udev has described, whose path may have become another device's since; `nil` for any device
+  ///     at the path.
+  ///   - grab: Whether the device is to be grabbed. `atOnce` grabs it before anything else is asked of it, as long as no key is
+  ///     down and no other program has grabbed it. ``isGrabbed`` tells whether that worked. Frames are kept then.
   public init(
     path: String, of described: DeviceNode? = nil, grab: Grab = .never
   ) throws(DeviceError) {
     let node = try OpenNode(path)
     if let described, !node.isNode(described) { throw .gone(path: path) }
-    // First of all, as it throws away what was sent. By another clock no deadline would ever come.
+    // The clock comes first, because to set it drops what was sent. By another clock no deadline would ever come.
     try node.setClock()
     let clockSet = monotonicNow()
     let others = grab == .never ? nil : try OpenNode(path)
@@ -96,7 +97,7 @@ public struct Source: ~Copyable {
     )
   }
 
-  /// By itself, because Swift 6.2 does not clean up after an initialiser that throws.
+  /// The part that cannot throw: Swift 6.2 does not clean up after an initialiser that throws.
   private init(
     _ node: OpenNode, _ others: OpenNode?, _ device: OpaquePointer, _ clockSet: Microseconds,
     isGrabbed: Bool
@@ -117,8 +118,7 @@ public struct Source: ~Copyable {
     sendsMotion = capabilities.codes[EventType.relative]?.isEmpty == false
   }
 
-  /// Closes the device before the value goes; nothing else may be done with it afterwards. Like ``Clone/destroy()``,
-  /// this takes its time.
+  /// Closes the device before the value goes. It must not be used afterwards. Like ``Clone/destroy()``, this takes time.
   public mutating func finish() {
     node.close()
     others?.close()
@@ -130,8 +130,8 @@ public struct Source: ~Copyable {
 extension Source {
   /// Reads on to the end of the next frame.
   ///
-  /// Call it until it returns ``Reading/nothing``: it reads ahead, so that the descriptor alone does not show whether
-  /// there is more. It asks the kernel once for all that is there, and libevdev only when events were lost.
+  /// Call it until it returns ``Reading/nothing``. It reads ahead, so that the descriptor alone does not show whether there is
+  /// more. One call of `read` takes all that is there. libevdev is asked only when events were lost.
   public mutating func read() -> Reading {
     if store != nil, let kept = readKept() { return kept }
     return readFromDevice()
@@ -177,21 +177,20 @@ extension Source {
   /// Reads what the device has sent, and returns its first frames if they only move some relative axes.
   ///
   /// - Parameters:
-  ///   - axes: Those that they may move, a bit each.
-  ///   - limit: How many events that may be at most.
+  ///   - axes: The axes that they may move, a bit each.
+  ///   - limit: The most events that the frames may have.
   /// - Returns: The frames, valid until the source is read again. If there are none, ``read()`` returns what was read, and then
-  ///   asks the kernel for more: whoever judges deadlines by a time that is later than this call has to know all that came
-  ///   before that time.
+  ///   asks the kernel for more. A caller who judges deadlines by a time after this call must know all that came before it.
   @inline(__always)
   public mutating func readMotion(of axes: UInt16, atMost limit: Int) -> KernelFrames? {
-    // What was read before, of which the beginning of a frame may be left, comes first.
+    // Events that were read before come first, among them perhaps the beginning of a frame.
     guard unread.isEmpty, !isAtEnd, store == nil, frameIsComplete || frame.isEmpty,
       !followsChangeOfClock, case .events = unread.fill(from: descriptor)
     else { return nil }
     return takeMotion(of: axes, atMost: limit)
   }
 
-  /// Returns the next of what ``readMotion(of:atMost:)`` has read, in the same way.
+  /// Returns the next frames of motion that ``readMotion(of:atMost:)`` has read, in the same way.
   @inline(__always)
   public mutating func takeMotion(of axes: UInt16, atMost limit: Int) -> KernelFrames? {
     guard let motion = unread.takeMotion(of: axes, atMost: limit) else { return nil }
@@ -201,7 +200,7 @@ extension Source {
 
   /// Takes the ``Reading/nothing`` that ``read()`` would return without asking the kernel.
   ///
-  /// - Returns: Whether it would: all that was there has been read and returned.
+  /// - Returns: Whether ``read()`` would return it, because all that was there has been read and returned.
   @inline(__always)
   public mutating func takeEnd() -> Bool {
     guard isAtEnd, unread.isEmpty, store == nil else { return false }
@@ -209,55 +208,49 @@ extension Source {
     return true
   }
 
-  /// Whether this `SYN_DROPPED` is about what was sent before the clock was set, and nothing is lost of what has come since.
+  /// Whether this `SYN_DROPPED` is about events before the clock was set, so that none of the later ones are lost.
   ///
-  /// The kernel hands it out together with the first frame that follows, however much later that comes.
+  /// The kernel hands it out together with the first frame that follows, however late that comes.
   @inline(never)
   private func reportsChangeOfClock(_ event: input_event) -> Bool {
     event.microseconds <= clockSet
   }
 
-  /// Gives the first frame after the clock was changed its time, as near as can be known.
+  /// Gives the first frame after the change of the clock its time, as near as can be known.
   ///
-  /// The kernel stamps it with the time of the change, which it has kept since then as that of the frame to come.
+  /// The kernel stamps that frame with the time of the change, which it had noted for the next frame.
   @inline(never)
   private mutating func correctTime() {
     followsChangeOfClock = false
     guard frame.time <= clockSet else { return }
-    // No later than what came after it.
+    // The next event is later than this frame.
     frame.time = min(unread.first?.microseconds ?? .max, monotonicNow())
   }
 
-  /// Whether more was read than ``read()`` has returned so far, so that the next call asks the kernel for nothing.
+  /// Whether ``read()`` has read more than it has returned, so that the next call does not ask the kernel.
   public var hasMore: Bool { !unread.isEmpty }
 
-  /// Receives that ``read()`` is called again only after others have had their turn: more may have come by then.
+  /// Notes that ``read()`` is called again only after other devices have had their turn. More may have come by then.
   public mutating func pauseReading() {
     isAtEnd = false
   }
 
-  /// Takes what has not been read, and returns the keys that were pressed, in order; the rest is dropped.
-  ///
-  /// - Parameter end: Up to when: with ``ungrabbed``, what others have not seen.
-  public mutating func takeUnreadPresses(until end: Microseconds = .max) -> [KeyCode] {
+  /// Takes what has not been read, and returns the keys that were pressed before the last grab ended, in order: presses that
+  /// no other program has seen.
+  public mutating func takeUnreadPresses() -> [KeyCode] {
     var presses: [KeyCode] = []
-    // What the kernel keeps for a reader comes in one go; a device that floods is not waited for.
-    for _ in 0..<2 {
-      while let event = unread.next() {
-        if event.type == EV_KEY, event.value == 1, event.microseconds <= end {
-          presses.append(event.code)
-        }
+    unread.takeAll(from: descriptor) { event in
+      if event.type == EV_KEY, event.value == 1, event.microseconds <= ungrabbed {
+        presses.append(event.code)
       }
-      guard case .events = unread.fill(from: descriptor) else { break }
     }
-    unread.removeAll()
     frame.removeAll()
     (frameIsComplete, isAtEnd) = (false, false)
     return presses
   }
 
-  /// Appends what the device sends, and not the echo of what is written to it: passed on, that would be written to
-  /// the clone, whose echo would be written to the device, and so on for ever.
+  /// Appends an event that the device sends, but no echo of what is written to it. An echo would be written to the clone, the
+  /// clone's echo to the device, and so on for ever.
   private mutating func append(_ event: input_event) {
     switch CInt(event.type) {
     case EV_KEY:
@@ -268,7 +261,7 @@ extension Source {
         keysDownWhenRead.insert(event.code)
       }
     case EV_ABS, EV_SW:
-      // What libevdev compares the kernel's state with when events were lost.
+      // libevdev compares the kernel's state with these values when events were lost.
       libevdev_set_event_value(device, UInt32(event.type), UInt32(event.code), event.value)
     default:
       if EventType.isFeedback(event.type) { return }
@@ -289,13 +282,13 @@ extension EventType {
 extension Source {
   public func keysDown() throws(DeviceError) -> KeySet { try node.keysDown() }
 
-  /// Takes the kernel's state for the truth: what was sent and not read is part of it.
+  /// Asks the kernel for the device's state, which includes all unread events.
   ///
-  /// - Returns: The keys that are down now; in ``frame`` is what else differs from what was read, and its time is now.
+  /// - Returns: The keys that are down now. ``frame`` then holds all else that differs from what was read, and its time is now.
   private mutating func resynchronise() -> KeySet {
     unread.removeAll()
     frame.removeAll()
-    // Before the state is read: events that come after it will be later than this.
+    // The time is taken before the state, so that later events have later times.
     frame.time = monotonicNow()
     var event = input_event()
     let isSync = CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue)
@@ -306,22 +299,22 @@ extension Source {
       if result == isSync, event.type != EV_SYN, event.type != EV_KEY { append(event) }
     }
     frameIsComplete = true
-    // A state that cannot be read is no better than what the events said.
+    // Without a state, the keys stay as the events left them.
     if start == isSync, result == -EAGAIN, let down = try? keysDown() { keysDownWhenRead = down }
     return keysDownWhenRead
   }
 
-  /// Reads the keys' state if it differs from what the events read so far add up to.
+  /// Asks the kernel for the device's state if the keys are not as the events left them.
   ///
-  /// To be called when ``read()`` has returned ``Reading/nothing``.
+  /// Call it when ``read()`` has returned ``Reading/nothing``.
   ///
-  /// - Returns: The keys that are down now, and in ``frame`` what else changed; `nil` if all is as it was.
+  /// - Returns: The keys that are down now, and all other changes in ``frame``; `nil` if all keys are as they were.
   public mutating func resynchroniseIfDifferent() -> KeySet? {
     guard let down = try? keysDown(), down != keysDownWhenRead else { return nil }
     return resynchronise()
   }
 
-  /// The state of its switches and axes, as far as it has been read.
+  /// The state of the device's switches and axes, by the events read so far.
   public var positions: [Event] {
     var positions: [Event] = []
     for (type, codes) in [(EV_SW, 0..<SW_CNT), (EV_ABS, 0..<ABS_MT_SLOT)] {
@@ -341,7 +334,7 @@ extension Source {
     }.map { Event(type: UInt16(EV_LED), code: $0, value: 1) }
   }
 
-  /// Writes something to the device: the state of a LED, a beep.
+  /// Writes a frame to the device, such as the state of a LED or a beep.
   public func write(_ frame: borrowing Frame) throws(DeviceError) {
     try node.write([Array(frame.events)])
   }
@@ -352,39 +345,41 @@ extension Source {
 extension Source {
   /// Grabs the device if no key is down, so that nothing else reads it from now on.
   ///
-  /// A key that is down during the grab would stay down for everyone else: they never see its release.
+  /// A key that is down during the grab would stay down for all other programs, which never see its release.
   ///
-  /// - Returns: Whether it is grabbed. If not, a key is down, or has moved just now; ask again when none has for a while.
+  /// - Returns: Whether the device is grabbed. If not, a key is down, or has moved just now. Ask again when none has moved for a
+  ///   while.
   public mutating func grabIfNoKeyIsDown() throws(DeviceError) -> Bool {
     guard let others else { return false }
     others.takeUnread()
-    // What was sent up to now others have read too. Start from the state as it is: before the grab, since to ask for it has
-    // the kernel drop what is unread.
+    // Other programs have received all that was sent up to now. The state is read before the grab, because the kernel drops
+    // unread events when it is asked for it.
     guard try keysDown().isEmpty, resynchronise().isEmpty else { return false }
     isGrabbed = try node.grab(beside: others)
     return isGrabbed
   }
 
-  /// Releases the keys that are down, for those who saw them pressed, and grabs the device.
+  /// Releases the keys that are down for the programs that saw them pressed, and grabs the device.
   ///
-  /// - Returns: Whether it is grabbed. If not, a key went down again meanwhile.
+  /// - Returns: Whether the device is grabbed. If not, a key went down again meanwhile.
   public mutating func grabReleasingKeys() throws(DeviceError) -> Bool {
-    // Not the keys of a device that another program has grabbed: those are that program's.
+    // This fails if another program has grabbed the device. The keys that are down are that program's then.
     try node.grab()
     node.ungrab()
     node.releaseKeysDown()
     return try grabIfNoKeyIsDown()
   }
 
-  /// Gives the device back to everyone.
+  /// Gives the device back to all programs.
   ///
-  /// Keys that are down are released towards the kernel first, so that it does not go on repeating
-  /// a key whose press no other program saw. Not those of a PS/2 keyboard: it repeats by itself, and each repeat of
-  /// a key that the kernel takes for released would be a press.
+  /// Keys that are down are released towards the kernel first. Otherwise it would go on repeating a key whose press no other
+  /// program saw. A PS/2 keyboard repeats keys by itself, and the kernel would take each repeat of a released key for a press.
+  /// So its keys are not released.
   public mutating func ungrab() {
     guard isGrabbed else { return }
     isGrabbed = false
-    if identity.bus != BUS_I8042 { node.releaseKeysDown() }
+    // The kernel drops what is unread of the node that asks which keys are down. The other node has read nothing since the grab.
+    if identity.bus != BUS_I8042 { (others ?? node).releaseKeysDown() }
     ungrabbed = monotonicNow()
     node.ungrab()
   }
@@ -392,7 +387,7 @@ extension Source {
 
 // MARK: - Keeping
 
-/// How frames of a grabbed source are kept until there is somebody to pass them on to.
+/// Keeping frames of a grabbed source until a program can receive them.
 extension Source {
   public enum Keeping: Sendable {
     case all
@@ -400,7 +395,7 @@ extension Source {
     case gone
   }
 
-  /// Whether frames are kept: ``read()`` returns those first.
+  /// Whether frames are kept. ``read()`` returns those first.
   public var keeps: Bool { store != nil }
 
   public mutating func keep() -> Keeping {
@@ -415,9 +410,9 @@ extension Source {
     return .full
   }
 
-  /// Drops what is kept, and what the device has sent since.
+  /// Drops the frames that are kept, and those that the device has sent since.
   ///
-  /// - Returns: How many presses that were.
+  /// - Returns: How many presses were dropped.
   public mutating func dropKept() -> Int {
     guard store != nil else { return 0 }
     _ = keep()
@@ -425,7 +420,7 @@ extension Source {
     return store?.presses ?? 0
   }
 
-  /// Takes the first of the frames that are kept; `nil` if there are none any more, and nothing is kept from now on.
+  /// Takes the first of the kept frames. If there are none left, returns `nil`, and frames are no longer kept.
   private mutating func readKept() -> Reading? {
     guard let store, !store.isEmpty else {
       store = nil

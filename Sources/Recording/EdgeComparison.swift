@@ -1,7 +1,7 @@
 import Debounce
 
-/// The raw edges of a device beside the clean ones, as they happen: an engine at work, here or in the daemon, and what it
-/// reports of each edge.
+/// The raw edges of a device beside the clean ones, as they happen, by the outcomes that an engine reports. The engine is here or
+/// in the daemon.
 ///
 /// A value without I/O and without a clock, as the engine is. It receives frames and the passing of time, and lists
 /// ``steps``.
@@ -15,23 +15,23 @@ public struct EdgeComparison {
     case lost(time: Microseconds)
   }
 
-  /// What became of an edge, when it came or later.
+  /// An edge and its outcome, when the edge came or later.
   public struct Edge: Equatable, Sendable {
     public let outcome: Outcome
-    /// From the key's edge before: the gap before a press, the hold before a release. `nil` if that is not known, or the
-    /// edge has been shown already.
+    /// The time since the key's edge before: the gap before a press, the hold before a release. `nil` if it is not known, or
+    /// the edge was shown already.
     public let interval: Microseconds?
-    /// Whether the key was not seen before: what comes up was down before anybody looked.
+    /// Whether the key was not seen before. A first release is of a key that was down before anybody looked.
     public let isFirst: Bool
-    /// Whether the key's clean edges are not passed on, but what its strokes mean.
+    /// Whether the key has meanings. Then the keys that its strokes mean are emitted, and not its clean edges.
     public let hasMeanings: Bool
   }
 
-  /// What was listed since ``removeSteps()``.
+  /// The steps that were listed since ``removeSteps()``.
   public private(set) var steps: [Step] = []
   public private(set) var tally = EdgeTally()
 
-  /// `nil` if another one decides.
+  /// The engine that decides; `nil` if the daemon's does.
   private var engine: Debouncer?
   private let meanings: [KeyCode: Meanings]
   /// When each key that was seen moved last; `nil` if that is not known.
@@ -40,8 +40,8 @@ public struct EdgeComparison {
   private var held = KeySet()
 
   /// - Parameters:
-  ///   - rules: Those of the device that is watched.
-  ///   - habits: What had been learned of it before.
+  ///   - rules: The rules of the device that is watched.
+  ///   - habits: The habits that were learned of it before.
   public init(_ rules: Rules, _ habits: LearnedHabits = LearnedHabits()) {
     var engine = Debouncer(rules)
     engine.install(habits)
@@ -50,9 +50,9 @@ public struct EdgeComparison {
     meanings = rules.meanings
   }
 
-  /// A comparison of what another engine decides, the daemon's: an `.outcome` of each edge is processed.
+  /// A comparison by the outcomes of the daemon's engine, which are among the entries.
   ///
-  /// - Parameter meanings: What strokes of its keys mean there.
+  /// - Parameter meanings: The meanings that the device's keys have there.
   public init(deciding meanings: [KeyCode: Meanings]) {
     engine = nil
     self.meanings = meanings
@@ -65,8 +65,8 @@ public struct EdgeComparison {
     steps.removeAll(keepingCapacity: true)
   }
 
-  /// Processes what comes next of a recording, or of a device that is watched. What had been passed on in a run that was
-  /// recorded changes nothing.
+  /// Processes the next entry of a recording, or of a device that is watched. The clean frames of a recorded run change
+  /// nothing.
   public mutating func process(_ entry: RecordingParser.Entry) {
     switch entry {
     case .raw(let frame) where frame.saysEventsWereLost:
@@ -92,7 +92,7 @@ public struct EdgeComparison {
     let outcomes = takeOutcomes()
     var next = outcomes.startIndex
     for event in frame.events where event.type != EventType.key {
-      // Events that are not keys have no outcome: they stand before the frame's own edges.
+      // Events that are not of keys have no outcome. They stand before the edges of their frame.
       while next < outcomes.endIndex, outcomes[next].time < frame.time {
         add(outcomes[next])
         next += 1
@@ -124,7 +124,7 @@ public struct EdgeComparison {
     for code in held { keys.updateValue(nil, forKey: code) }
   }
 
-  /// Takes what the engine has reported since, and its counts.
+  /// Takes the outcomes that the engine has reported, and its counts.
   private mutating func takeOutcomes() -> ContiguousArray<Outcome> {
     guard let reported = engine?.outcomes, let counters = engine?.counters else { return [] }
     engine?.outcomes.removeAll()
@@ -141,7 +141,7 @@ public struct EdgeComparison {
     case .passed, .waits, .withdrawn, .suppressed:
       if let before = before ?? nil { interval = outcome.edge - before }
       keys[outcome.key] = outcome.edge
-    // The Enter that started the command comes up afterwards.
+    // The first release is often that of the Enter that started the command.
     case .duplicate where !outcome.isPress && before == nil: keys[outcome.key] = outcome.edge
     default: break
     }
@@ -153,14 +153,14 @@ public struct EdgeComparison {
   }
 }
 
-/// What an ``EdgeComparison`` has counted.
+/// The counts of an ``EdgeComparison``.
 public struct EdgeTally: Equatable, Sendable {
   public internal(set) var counters = Counters()
   public internal(set) var losses = 0
   fileprivate(set) var keys: [KeyCode: Counters] = [:]
 
-  /// The keys of which anything was removed, those with the most first; of each, the presses that the switch reported, and
-  /// how many of them were removed.
+  /// The keys with removed presses, those with the most first. Each has the number of presses that its switch reported, and how
+  /// many of them were removed.
   public var mostRemoved: [(key: KeyCode, presses: UInt64, removed: UInt64)] {
     keys.map { ($0, $1.pressesIn, $1.chatter.total + $1.suppressed) }.filter { $0.2 > 0 }
       .sorted { ($1.2, $0.0) < ($0.2, $1.0) }

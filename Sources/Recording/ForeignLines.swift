@@ -1,7 +1,7 @@
 import Debounce
 import EventDevices
 
-/// What people have at hand when they ask for help, besides evemu's recordings:
+/// The forms of recordings that people have at hand, besides evemu's, when they ask for help:
 ///
 /// ```
 /// Event: time 117.021132, type 1 (EV_KEY), code 36 (KEY_J), value 1          evtest
@@ -13,13 +13,13 @@ import EventDevices
 ///     state 0x0, keycode 44 (keysym 0x6a, j), same_screen YES,
 /// ```
 ///
-/// Most of them lack something: ``RecordingParser/notes`` says what that costs.
+/// Most of them lack something, and ``RecordingParser/notes`` says what that costs.
 extension RecordingParser {
   private static let foreignForms: [Form] = [
     .evtest, .libinputRecord, .getevent, .xev, .debugEvents,
   ]
 
-  /// Reads a line if it is one of these.
+  /// Reads a line if it has one of these forms.
   mutating func readForeign(_ start: LineCursor) throws(BadLine) -> Entry? {
     for candidate in Self.foreignForms where form == nil || form == candidate {
       var cursor = start
@@ -51,25 +51,25 @@ extension RecordingParser {
   }
 }
 
-/// What is known between the lines of a recording that is not evemu's.
+/// The state between the lines of a recording that is not evemu's.
 struct ForeignState: Sendable {
   /// The device of the first key.
   var node: String?
-  /// What devices are called, until the first event of each.
+  /// The names of devices, until the first event of each.
   var names: [String: String] = [:]
-  /// The device of which getevent tells next what it is called.
+  /// The device whose name getevent tells in the next line.
   var announced: String?
-  /// How many devices a recording of libinput's has described.
+  /// The number of devices that a recording of libinput's has described.
   var devices = 0
-  /// The keys that moved in a recording of libinput's, and how often its only one was pressed.
+  /// The keys that moved in a recording of libinput's, and the presses of KEY_A, for which it may replace all letters.
   var keys = KeySet()
   var presses = 0
 
   // Of xev:
-  /// The event that is being read: whether it is a press, and of a button.
+  /// The kind of the event whose lines are being read.
   var pending: (isPress: Bool, isButton: Bool)?
   var time: Microseconds?
-  /// The last edge, which may be half of an autorepeat.
+  /// The last edge, which may belong to an autorepeat.
   var edge: (key: KeyCode, isPress: Bool, time: Microseconds)?
 }
 
@@ -87,7 +87,7 @@ struct ForeignState: Sendable {
 /// Older versions write “Report Sync”. Scan codes are hexadecimal, all other numbers decimal. What is typed while
 /// evtest runs shows up in the same terminal, so other characters may stand before an event.
 extension RecordingParser {
-  /// `MSC_RAW`, whose values are printed in hexadecimal as scan codes are.
+  /// `MSC_RAW`. Its values are printed in hexadecimal, like scan codes.
   private static let rawScan: UInt16 = 3
 
   private static let synchronisations: [(name: StaticString, code: UInt16)] = [
@@ -163,7 +163,7 @@ extension RecordingParser {
       }
       return nil
     }
-    // One device after the other: time begins anew with each.
+    // libinput lists one device after the other, and time begins anew with each.
     if foreign.devices > 1, hasBegun { return nil }
     if cursor.take("name:") {
       cursor.skipBlanks()
@@ -187,9 +187,9 @@ extension RecordingParser {
       Event(type: type, code: code, value: value), at: numbers[0] * 1_000_000 + numbers[1])
   }
 
-  /// Notes that every letter is the same, once that is clear.
+  /// Notes that libinput shows all letters as one key, once that is clear.
   private mutating func noteHiddenKeys(_ code: KeyCode, _ value: Int32) {
-    // Only those of a typewriter are hidden.
+    // libinput hides only the keys of a typewriter.
     if (1..<85).contains(code) { foreign.keys.insert(code) }
     if code == 30, value == 1 { foreign.presses += 1 }
     if foreign.presses > 20, foreign.keys == KeySet([30]) {
@@ -264,22 +264,22 @@ extension RecordingParser {
     let fields = cursor.rest.split(separator: UInt8(ascii: " ")).map {
       String(decoding: $0, as: UTF8.self)
     }
-    // The kernel's log has lines that begin so, too.
+    // Lines of the kernel's log begin in the same way.
     guard fields.count == 3, let type = number(fields[0]) else { return nil }
     form = .getevent
     if let node, !belongs(node) { return nil }
     let value = Self.values[fields[2]] ?? UInt32(fields[2], radix: 16)
     guard let code = number(fields[1]), let value else {
-      // Of other events than keys, the names say nothing that is needed.
+      // Events that are not of keys may have names that are not known.
       guard type == EventType.key else { return nil }
       throw BadLine(expected: "a key by its name or its number, and DOWN, UP or a number")
     }
     return try take(Event(type: type, code: code, value: Int32(bitPattern: value)), at: time)
   }
 
-  /// Notes what a device is called.
+  /// Notes the name of a device.
   private mutating func name(_ node: String, _ name: some StringProtocol) {
-    // Of as many as a machine has.
+    // The limit keeps a hostile file from filling memory.
     guard foreign.names.count < 256 else { return }
     foreign.names[node] = String(name.reversed().drop { $0 == " " }.reversed())
   }
@@ -305,9 +305,9 @@ extension RecordingParser {
     ("ButtonPress event", true, true), ("ButtonRelease event", false, true),
   ]
 
-  /// X's key codes are the kernel's and 8.
+  /// X's key codes are by 8 larger than the kernel's.
   private static let keyCodesOfX = 8
-  /// X's buttons that are a mouse's: 4 to 7 are a wheel's.
+  /// X's buttons of a mouse. Its numbers 4 to 7 are steps of a wheel.
   private static let buttonsOfX: [Int: KeyCode] = [
     1: 0x110, 2: 0x112, 3: 0x111, 8: 0x113, 9: 0x114,
   ]
@@ -336,7 +336,7 @@ extension RecordingParser {
       pending.isButton ? Self.buttonsOfX[number] : KeyCode(exactly: number - Self.keyCodesOfX)
     guard let code, code < EventType.keyCount else { return nil }
     try advance(to: time)
-    // The server makes a release and a press at one time for each repeat.
+    // For each repeat, the server sends a release and a press with one time.
     if let edge = foreign.edge, edge == (code, false, time), pending.isPress {
       foreign.edge = nil
       return nil
@@ -345,7 +345,7 @@ extension RecordingParser {
     return takeFromXev()
   }
 
-  /// Takes the edge that was kept, in case that it was half of a repeat.
+  /// Takes the edge that was kept because it could be half of a repeat.
   mutating func takeFromXev() -> Entry? {
     guard let edge = foreign.edge else { return nil }
     foreign.edge = nil
@@ -356,7 +356,7 @@ extension RecordingParser {
 // MARK: - Fields
 
 extension LineCursor {
-  /// Reads numbers with commas between them, and the bracket behind them; returns none if that is not what stands there.
+  /// Reads numbers with commas between them, and a bracket behind them. Returns none if anything else stands there.
   fileprivate mutating func numbers() -> [Int64] {
     var numbers: [Int64] = []
     repeat {

@@ -1,16 +1,16 @@
 import Debounce
 
-/// A place in a line of bytes, from which one reads on field by field.
+/// A place in a line, from which a parser reads on field by field.
 ///
-/// Bytes and not characters: a recording has millions of lines, and all of it but a name is ASCII.
+/// The line is of bytes and not of characters. A recording has millions of lines, and all of it is ASCII except names.
 struct LineCursor {
   let line: ArraySlice<UInt8>
   private var position: Int
-  /// How much later moments are than the line says.
+  /// The time that is added to moments of the line, in microseconds.
   private let shift: Microseconds
 
-  /// Begins at the start of the line, with blanks around it, marks of quotation before it and a carriage return at its end
-  /// left out.
+  /// Begins at the start of the line. Blanks around it, marks of quotation before it and a carriage return at its end are left
+  /// out.
   init(_ whole: ArraySlice<UInt8>, shiftedBy shift: Microseconds) {
     self.shift = shift
     // An excerpt may be quoted, as in a message.
@@ -20,7 +20,7 @@ struct LineCursor {
     position = start
   }
 
-  /// What has not been read yet.
+  /// The part that was not read yet.
   var rest: ArraySlice<UInt8> { line[position...] }
 
   /// Whether a field ends here.
@@ -45,7 +45,7 @@ struct LineCursor {
     return true
   }
 
-  /// Reads on behind the next place where this text stands; reads nothing if there is none.
+  /// Reads up to the end of the next place with this text; reads nothing if there is none.
   mutating func take(through text: StaticString) -> Bool {
     let start = position
     while position < line.endIndex {
@@ -64,7 +64,7 @@ struct LineCursor {
     return String(decoding: field, as: UTF8.self)
   }
 
-  /// Whether the line ends here, but perhaps for a comment.
+  /// Whether the line ends here, or a comment begins.
   mutating func isAtComment() -> Bool {
     skipBlanks()
     return position == line.endIndex || isAt("#")
@@ -74,20 +74,20 @@ struct LineCursor {
 // MARK: - Numbers, with or without blanks before them
 
 extension LineCursor {
-  /// Reads digits, at least one; `nil` if there is none or if the number is larger than `limit`.
+  /// Reads one or more digits; `nil` if there is none, or the number is larger than `limit`.
   private mutating func digits(radix: UInt64, limit: UInt64) -> UInt64? {
     let start = position
     var number: UInt64 = 0
     while position < line.endIndex, let digit = value(of: line[position]), digit < radix {
       position += 1
-      // `limit` is far from the type's own.
+      // `limit` is so far below the type's own that this does not overflow.
       number = number * radix + digit
       guard number <= limit else { return nil }
     }
     return position == start ? nil : number
   }
 
-  /// Reads a decimal number, perhaps negative, whatever follows it.
+  /// Reads a decimal number, which may be negative. Anything may follow it.
   mutating func decimal<Number: FixedWidthInteger>() -> Number? {
     skipBlanks()
     let isNegative = take("-")
@@ -95,7 +95,7 @@ extension LineCursor {
     return Number(exactly: isNegative ? -Int64(number) : Int64(number))
   }
 
-  /// Reads a field that is a decimal number, perhaps negative.
+  /// Reads a field that is a decimal number, which may be negative.
   mutating func decimalField() -> Int32? {
     guard let number: Int32 = decimal(), isAtBoundary else { return nil }
     return number
@@ -111,7 +111,7 @@ extension LineCursor {
     return Number(number)
   }
 
-  /// Reads so many hexadecimal fields; fewer are returned if some are none.
+  /// Reads so many hexadecimal fields. Returns fewer if some fields are no such numbers.
   mutating func hexadecimals<Number: FixedWidthInteger & UnsignedInteger>(
     _ count: Int
   ) -> [Number] {
@@ -130,7 +130,7 @@ extension LineCursor {
     return time + shift
   }
 
-  /// Reads seconds with up to six decimals, whatever follows them.
+  /// Reads seconds with up to six decimals. Anything may follow them.
   mutating func seconds() -> Microseconds? {
     skipBlanks()
     guard let seconds = digits(radix: 10, limit: UInt64(latestSecond)), take(".") else {
@@ -146,7 +146,7 @@ extension LineCursor {
   }
 }
 
-/// The latest second of a recording: three thousand years, and far from what the engine cannot calculate with.
+/// The latest second of a recording: three thousand years, and far from an overflow in the engine.
 private let latestSecond: Microseconds = 99_999_999_999
 
 @inline(__always)

@@ -9,16 +9,16 @@ import Debounce
 /// # outcome: 2.790000 00a4 press 2.500000 meant double 00a3
 /// ```
 ///
-/// An outcome names the moment of the decision, the key, the edge and when it came, and what became of it.
+/// An outcome names the moment of the decision, the key, the edge, the edge's time, and the decision.
 extension RecordingText {
-  /// The most keys that a line names: no hand holds more. So it is written whole, or not at all.
-  public static let mostHeld = 127
+  /// The most keys that a line names. No hand holds more. The limit keeps the line short enough to be written at once.
+  static let mostHeld = 127
 
-  /// Adds that lines are missing here, because the reader was too slow.
+  /// Adds a note that lines are missing here, because the reader was too slow.
   ///
   /// - Parameters:
-  ///   - count: How many; 0 if what follows is the beginning.
-  ///   - held: The keys that are down then; of more than ``mostHeld``, the first.
+  ///   - count: The number of missing lines; 0 at the beginning.
+  ///   - held: The keys that are down, of which the first ``mostHeld`` are named.
   public mutating func appendLoss(of count: Int, held: KeySet, at time: Microseconds) {
     let start = start(at: time)
     bytes.appendLine { line in
@@ -28,9 +28,9 @@ extension RecordingText {
     }
   }
 
-  /// Adds what became of edges. Allocates nothing while there is room.
+  /// Adds outcomes of edges. Allocates nothing while there is room.
   public mutating func append(_ outcomes: borrowing ContiguousArray<Outcome>) {
-    // By index: a loop over the elements would retain the array.
+    // The loop is over indices because one over elements would retain the array.
     for index in outcomes.indices { append(outcomes[index]) }
   }
 
@@ -80,7 +80,7 @@ extension LineText {
 extension Outcome {
   private static let edges = ["press": true, "release": false]
 
-  /// Reads what follows `# outcome:`.
+  /// Reads the fields behind `# outcome:`.
   init(reading cursor: inout LineCursor) throws(BadLine) {
     guard let time = cursor.moment(), let key = cursor.key(),
       let isPress = Self.edges[cursor.word()], let edge = cursor.moment(),
@@ -116,7 +116,7 @@ extension Outcome.Kind {
     case ("passed", nil, nil): self = .passed
     case ("waits", nil, let until?): self = .waits(until: until)
     case ("withdrawn", let removal?, let partner?): self = .withdrawn(removal, with: partner)
-    // “taken” in recordings of older versions.
+    // Recordings of older versions say “taken”.
     case ("suppressed", let removal?, let delivery), ("taken", let removal?, let delivery):
       self = .suppressed(removal, deliveredAt: delivery)
     case ("duplicate", nil, nil): self = .duplicate

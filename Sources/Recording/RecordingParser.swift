@@ -1,57 +1,58 @@
 import Debounce
 import EventDevices
 
-/// Reads a recording line by line: what `evemu-record` writes (versions 1.0 to 1.3), what ``RecordingText``
-/// adds to it, and what `evtest`, `libinput record`, `libinput debug-events`, `getevent -lt` and `xev` print.
+/// Reads a recording line by line. It knows the forms of `evemu-record` (versions 1.0 to 1.3) with the lines that
+/// ``RecordingText`` adds, `evtest`, `libinput record`, `libinput debug-events`, `getevent -lt` and `xev`.
 ///
-/// The first line that belongs to one of them decides which it is. Lines of other kinds are left out:
-/// recordings are copied from terminals and messages, with other text around them.
+/// The first line of one of these forms decides on the form. Other lines are left out, because people copy recordings from
+/// terminals and messages, with other text around them.
 ///
-/// It receives the lines in order, and returns a frame whenever one is complete. It keeps one frame
-/// and no more, however long the recording is.
+/// It receives the lines in order, and returns each frame when it is complete. It never keeps more than one frame, however
+/// long the recording is.
 public struct RecordingParser: Sendable {
-  /// Something that a recording contains.
+  /// A part of a recording.
   public enum Entry: Equatable, Sendable {
-    /// What the device sent. With a `SYN_DROPPED` in it, events were lost before, and the key events are
-    /// the differences from the true state; see ``Debounce/Debouncer/process(recorded:)``.
+    /// A frame that the device sent. A `SYN_DROPPED` in it says that events were lost before. Its key events are then the
+    /// differences from the true state; see ``Debounce/Debouncer/process(recorded:)``.
     case raw(Frame)
-    /// What was passed on, in a recording of a run.
+    /// A frame that was passed on in a recorded run.
     case clean(Frame)
-    /// What was learned of a key was dropped, or of all keys, in a recording of a run.
+    /// In a recorded run, the engine forgot what it had learned of a key; of all keys for `nil`.
     case reset(KeyCode?, at: Microseconds)
-    /// From now on everything passes as it is, or no longer, in a recording of a run.
+    /// In a recorded run, debouncing was paused (`true`) or resumed.
     case paused(Bool, at: Microseconds)
-    /// The device went or was given back, in a recording of a run; or another recording of it follows.
+    /// The device went or was given back in a recorded run, or another recording of it follows.
     case closed(at: Microseconds)
-    /// What the daemon decided of an edge, where somebody watches it.
+    /// The daemon's decision on an edge, where somebody watches the device.
     case outcome(Outcome)
-    /// So many lines are missing, because the reader was too slow, and these keys are down. None: watching begins.
+    /// So many lines are missing because the reader was too slow, and these keys are down. With no missing lines, watching
+    /// begins here.
     case lost(lines: Int, held: KeySet, at: Microseconds)
   }
 
-  /// Who wrote the recording.
+  /// The program that wrote the recording.
   enum Form: Sendable {
     case evemu, evtest, libinputRecord, debugEvents, getevent, xev
   }
 
-  /// The device's name and numbers and what it can do, as far as they have been read.
+  /// The device's identity and capabilities, as far as they were read.
   public internal(set) var device = RecordedDevice(DeviceIdentity(name: ""))
 
-  /// What had been learned of the device before its first event; nothing unless the recording says so.
+  /// The habits that were learned of the device before its first event; none unless the recording says so.
   public private(set) var habits = LearnedHabits()
-  /// Whether an event was read: what was known before stands before it.
+  /// Whether an event was read. Learned habits must stand before the first.
   private(set) var hasBegun = false
-  /// Whether a recording of another device has begun, which is left out.
+  /// Whether a recording of another device has begun. All of it is left out.
   private var isOver = false
   /// The line of the head of another recording of the device, until its first event.
   private var nextHead: Int?
-  /// How much later its times are taken to be than its lines say.
+  /// The time that is added to the times of lines, in microseconds.
   private var shift: Microseconds = 0
 
   /// The number of the line read last, from 1.
   public private(set) var line = 0
 
-  /// What this form of a recording lacks, and what that costs; what was left out. A sentence each.
+  /// Sentences on what this form of a recording lacks, what that costs, and what was left out.
   public private(set) var notes: [String] = []
 
   private let file: String
@@ -59,19 +60,19 @@ public struct RecordingParser: Sendable {
   let keyNamed: @Sendable (String) -> KeyCode?
   var form: Form?
   var foreign = ForeignState()
-  /// How many bytes of bit masks have been read, of each event type's codes; of the properties for `nil`.
+  /// The number of bytes that were read of each mask: of an event type's codes, and of the properties for `nil`.
   private var maskBytes: [UInt16?: Int] = [:]
 
   private var raw = Frame()
   private var clean = Frame()
   /// The time of the last raw event.
   private var time: Microseconds = 0
-  /// Whether frames have no end.
+  /// Whether frames lack a `SYN_REPORT` at their end.
   private var lacksReports = false
 
-  /// Events of one frame are no further apart, where their times differ at all. Microseconds.
+  /// The longest time between events of one frame, in microseconds, for recordings without `SYN_REPORT`s.
   private static let longestPause: Microseconds = 1000
-  /// How long it is silent after one recording of the device, and before the next.
+  /// The silence behind one recording of the device, and that before the next, in microseconds.
   private static let silence: Microseconds = 10_000_000
 
   /// A parser for a recording from its first line on.
@@ -130,9 +131,9 @@ public struct RecordingParser: Sendable {
     return nil
   }
 
-  /// Receives that there are no more lines. A frame that has no end is left out, and ``notes`` says so.
+  /// Ends the recording. A frame without an end is left out, and ``notes`` says so.
   ///
-  /// - Returns: What is complete now; `nil` if nothing is.
+  /// - Returns: The last entry, if it is complete only now; otherwise `nil`.
   /// - Throws: ``RecordingError`` if it was not a recording at all.
   public mutating func finish() throws(RecordingError) -> Entry? {
     guard form != nil else {
@@ -155,7 +156,7 @@ public struct RecordingParser: Sendable {
     note("\(file):\(line): the recording breaks off within its last frame, which is left out")
   }
 
-  /// Receives what is said of the device that the lines which follow are of: if it is another one, they are left out.
+  /// Receives a line about the device of the lines that follow. They are left out if it is another device.
   mutating func identify(
     _ change: (inout DeviceIdentity) throws(BadLine) -> Void
   ) throws(BadLine) {
@@ -180,14 +181,14 @@ public struct RecordingParser: Sendable {
     if !notes.contains(text) { notes.append(text) }
   }
 
-  /// What is expected where there is nothing of a recording.
+  /// The words for what is expected in a file that is no recording.
   static let anything =
     "a recording: of evemu-record, evtest, libinput record, libinput debug-events --show-keycodes, getevent -lt or xev"
 }
 
-/// Why a line cannot be read.
+/// The reason why a line cannot be read.
 struct BadLine: Error {
-  /// What was found; `nil` for the line itself.
+  /// The words for what was found; `nil` for the line itself.
   var found: String?
   let expected: String
 
@@ -216,7 +217,7 @@ extension RecordingParser {
     return .raw(raw)
   }
 
-  /// Takes the first event of another recording of the device: no key is down before it.
+  /// Takes the first event of another recording of the device, before which no key is down.
   private mutating func begin(
     anotherAt head: Int, with event: Event, at time: Microseconds
   ) throws(BadLine) -> Entry? {
@@ -237,7 +238,7 @@ extension RecordingParser {
     return .closed(at: max(end, start - Self.silence))
   }
 
-  /// Receives that the next raw event happened at this time.
+  /// Notes the time of the next raw event.
   mutating func advance(to time: Microseconds) throws(BadLine) {
     guard time >= self.time else {
       throw BadLine(
@@ -249,13 +250,13 @@ extension RecordingParser {
 }
 
 extension Frame {
-  /// The longest frame that is accepted. No device sends a thousandth of it; without a limit, a file without
-  /// `SYN_REPORT` would have to be kept in memory.
+  /// The most events of a frame. No device sends a thousandth of that. Without a limit, all of a file without `SYN_REPORT`s would
+  /// be kept in memory.
   private static let longest = 16384
 
   /// Adds an event of a recording.
   ///
-  /// - Returns: The frame if this ends it; begins the next one.
+  /// - Returns: The frame, if the event ends it. Then the next one begins.
   fileprivate mutating func add(_ event: Event, at time: Microseconds) throws(BadLine) -> Frame? {
     guard event.type == EventType.synchronisation, event.code == EventType.report else {
       guard events.count < Self.longest else {
@@ -286,9 +287,9 @@ extension Frame {
 /// E: 0.133790 0001 001e 0001        time, type, code, value; type and code are hexadecimal
 /// ```
 ///
-/// A comment may stand behind any of them but the name.
+/// A comment may stand behind all of them except the name.
 extension RecordingParser {
-  /// The largest mask that is believed: that of the keys.
+  /// The length of the largest mask, that of the keys, in bytes.
   private static let longestMask = EventType.keyCount / 8
   /// `EV_MAX`, and `ABS_MAX`.
   private static let lastType: UInt16 = 0x1f
@@ -312,10 +313,10 @@ extension RecordingParser {
 
   /// Reads a line of the head.
   ///
-  /// - Returns: Whether it is one.
+  /// - Returns: Whether the line is one of the head.
   private mutating func readHead(_ cursor: inout LineCursor) throws(BadLine) -> Bool {
     let rest: [StaticString] = ["P:", "B:", "A:", "L:", "S:"]
-    // What the device can do is known from its first recording.
+    // The first recording of the device has told its capabilities.
     if nextHead != nil, rest.contains(where: cursor.isAt) { return true }
     if cursor.take("N:") {
       cursor.skipBlanks()
@@ -336,7 +337,7 @@ extension RecordingParser {
       if !codes.isEmpty { device.capabilities.codes[type, default: []] += codes }
     } else if cursor.take("A:") {
       let axis = try readAxis(&cursor)
-      // One axis a code, however often it is described.
+      // A code has one axis, which a later line may describe again.
       device.capabilities.axes.removeAll { $0.code == axis.code }
       device.capabilities.axes.append(axis)
     } else if cursor.take("L:") || cursor.take("S:") {
@@ -397,7 +398,7 @@ extension DeviceIdentity {
 
 // MARK: - Comments
 
-/// What ``RecordingText`` adds, and the version. Other comments are left out.
+/// The lines that ``RecordingText`` adds, and the version. Other comments are left out.
 extension RecordingParser {
   private mutating func readComment(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
     if cursor.take("# clean:") {
@@ -419,7 +420,7 @@ extension RecordingParser {
     }
     let isUsualHold = cursor.take("# usual hold:")
     if isUsualHold || cursor.take("# learned:") {
-      // What was learned from the first recording of a device holds in the next.
+      // The habits before the first recording hold for the next one, too.
       if nextHead != nil { return nil }
       guard !hasBegun else {
         throw BadLine(expected: "what was known before the first event only in front of it")
@@ -427,7 +428,7 @@ extension RecordingParser {
       try isUsualHold ? readUsualHold(&cursor) : readLearned(&cursor)
     } else if cursor.take("# EVEMU ") {
       form = .evemu
-      // A new minor version adds lines; they are left out. A new major one is another format.
+      // A new minor version adds lines, which are left out. A new major version is another format.
       guard cursor.decimal() == 1, cursor.take("."), cursor.decimalField() != nil,
         cursor.isAtComment()
       else { throw BadLine(expected: "the version of a recording, 1.0 to 1.3") }
@@ -495,7 +496,7 @@ extension RecordingParser {
       }
       held.insert(key)
     }
-    // Frames in hand have lost their ends.
+    // The ends of the frames in hand were lost.
     (raw, clean) = (Frame(), Frame())
     return .lost(lines: Int(count), held: held, at: time)
   }

@@ -3,15 +3,14 @@ import EventDevices
 
 /// Reads a recording from a file or a pipe, in constant memory.
 public struct RecordingReader {
-  /// The longest line that is believed. Without a limit, a file without line breaks would have to be kept in
-  /// memory.
+  /// The longest line, in bytes. Without a limit, all of a file without line breaks would be kept in memory.
   private static let longestLine = 1 << 16
 
   private var parser: RecordingParser
   private let file: String
   private let pull: (UnsafeMutableRawBufferPointer) throws -> Int
 
-  /// What has been pulled, and which part of it has not been read yet.
+  /// The bytes that were pulled, and the part of them that was not read yet.
   private var buffer = [UInt8](repeating: 0, count: 4 * longestLine)
   private var unread = 0..<0
   private var isAtEnd = false
@@ -29,24 +28,25 @@ public struct RecordingReader {
     parser = RecordingParser(file: file, keyNamed: keyNamed)
   }
 
-  /// The device's name and numbers and what it can do, as far as they have been read.
+  /// The device's identity and capabilities, as far as they were read.
   public var device: RecordedDevice { parser.device }
 
-  /// What had been learned of the device before its first event, as far as it has been read.
+  /// The habits that were learned of the device before its first event, as far as they were read.
   public var habits: LearnedHabits { parser.habits }
 
-  /// What the recording lacks; see ``RecordingParser/notes``. Complete at its end.
+  /// Sentences on what the recording lacks; see ``RecordingParser/notes``. They are complete at its end.
   public var notes: [String] { parser.notes }
 
   /// Reads the next entry of the recording; `nil` at its end.
   ///
-  /// - Throws: ``RecordingError``, or what `pull` throws: if there is nothing for now, the next call goes on from here.
+  /// - Throws: ``RecordingError``, or an error of `pull`, which may throw if there is nothing to read for now. The next call then
+  ///   goes on from here.
   public mutating func next() throws -> RecordingParser.Entry? {
     while let line = try nextLine() {
       do {
         if let entry = try parser.read(line: buffer[line]) { return entry }
       } catch {
-        // A line without an end is none that somebody wrote so.
+        // A last line without an end was probably cut off.
         guard isAtEnd, unread.isEmpty, line.upperBound == unread.upperBound, parser.hasBegun else {
           throw error
         }
@@ -56,7 +56,7 @@ public struct RecordingReader {
     return try parser.finish()
   }
 
-  /// Where the next line lies in the buffer, without its line break.
+  /// The range of the next line in the buffer, without its line break.
   private mutating func nextLine() throws -> Range<Int>? {
     var searched = 0
     while true {
@@ -88,9 +88,9 @@ public struct RecordingReader {
   }
 }
 
-/// The device that a recording was made of: the head of an evemu file.
+/// The device of a recording, as the head of an evemu file describes it.
 public struct RecordedDevice: Equatable, Sendable {
-  /// Of it, recordings have the name and the numbers alone.
+  /// The name and the numbers. Recordings have no more of the identity.
   public var identity: DeviceIdentity
   public var capabilities: DeviceCapabilities
 
@@ -100,25 +100,25 @@ public struct RecordedDevice: Equatable, Sendable {
   }
 }
 
-/// What is wrong with a recording, and where.
+/// A mistake in a recording, and its place.
 public struct RecordingError: Error, Equatable, Sendable {
-  /// The file's name, as it was given.
+  /// The file's name as the caller gave it.
   public let file: String
   /// The line's number, from 1.
   public let line: Int
-  /// What was found there, shortened; in words or in quotation marks.
+  /// The words for what was found there, or the line in quotation marks, shortened.
   public let found: String
-  /// What was expected there.
+  /// The words for what was expected there.
   public let expected: String
 }
 
 extension RecordingError: CustomStringConvertible {
   public var description: String { "\(file):\(line): found \(found); expected \(expected)" }
 
-  /// The longest piece of a line that is shown.
+  /// The most bytes of a line that are shown.
   private static let longestQuotation = 80
 
-  /// A line as it is shown in a message.
+  /// A line as messages show it.
   static func quotation(of line: some Collection<UInt8>) -> String {
     let shown = String(decoding: line.prefix(longestQuotation), as: UTF8.self).withoutControls
     return "“\(shown)\(line.count <= longestQuotation ? "" : "…")”"
@@ -126,7 +126,7 @@ extension RecordingError: CustomStringConvertible {
 }
 
 extension String {
-  /// The text without control characters, which a terminal would obey, or which would end a line.
+  /// The text with spaces in place of control characters. A terminal would obey these, and some would end the line.
   var withoutControls: String {
     String(
       String.UnicodeScalarView(

@@ -1,40 +1,41 @@
 import Debounce
 import EventDevices
+import Files
 
-/// The text of a recording as it grows, in the form of `evemu-record` (version 1.3).
+/// The text of a growing recording, in the form of `evemu-record` (version 1.3).
 ///
-/// The raw events are the recording. What the engine knew before, and what it made of them, stands between in comments, so
-/// that evemu's tools and `keydebounce replay` read the same file:
+/// The raw events are the recording. Comments between them hold what the engine knew before and what it made of the events. So
+/// evemu's tools and `keydebounce replay` read the same file:
 ///
 /// ```
-/// # usual hold: 0.082000              what had been learned: how long keys are usually held, in seconds,
+/// # usual hold: 0.082000              learned habits: how long keys are usually held, in seconds,
 /// # learned: 001e -0.002500 873       by how much longer this key is, and for how many presses it is bad, if it is; then
 ///                                     after which gaps its late bounces came, if any did, with “-” where no presses stand,
 ///                                     how many late drop-outs it has shown, and how much evidence, if less than three pieces
 /// E: 0.133790 0001 001e 0000          raw: time, type, code, value
-/// # clean: 0.133790 0001 001e 0000    what was passed on, and when
-/// # reset: 1.250000 001e              what was learned of this key, or of all, was dropped
-/// # paused: 1.500000                  from now on everything passes as it is, until “# resumed:”
+/// # clean: 0.133790 0001 001e 0000    an event that was passed on, and when
+/// # reset: 1.250000 001e              the engine forgot what it had learned of this key, or of all
+/// # paused: 1.500000                  debouncing was paused, until “# resumed:”
 /// # closed: 2.104000                  the device went or was given back; clean releases may follow
 /// ```
 ///
-/// Times are seconds since the first event recorded. What those read who watch a device has more lines: see
-/// `OutcomeLines.swift`. Its times are those of the kernel's monotonic clock.
+/// Times are seconds since the first recorded event. The text for those who watch a device has more lines, which
+/// `OutcomeLines.swift` describes, and times of the kernel's monotonic clock.
 public struct RecordingText: Sendable {
-  /// What has been added since the owner last took it away: bytes of UTF-8.
+  /// The text that was added since the owner last took it away, in UTF-8.
   public internal(set) var bytes: [UInt8] = []
 
-  /// When time begins; `nil` until the first event.
+  /// The moment since which times count; `nil` until the first event.
   private var origin: Microseconds?
 
-  /// Begins with the events, whose times are seconds since `origin`.
+  /// A text without a head. Its times are seconds since `origin`.
   public init(eventsSince origin: Microseconds) {
     self.origin = origin
   }
 
-  /// Begins with the head.
+  /// A text that begins with the head.
   ///
-  /// - Parameter origin: Since when times count, if not since the first event.
+  /// - Parameter origin: The moment since which times count; `nil` for the first event.
   public init(of device: RecordedDevice, eventsSince origin: Microseconds? = nil) {
     self.origin = origin
     let (identity, capabilities) = (device.identity, device.capabilities)
@@ -70,7 +71,7 @@ public struct RecordingText: Sendable {
     }
   }
 
-  /// Adds what had been learned before the first event; nothing if that is nothing.
+  /// Adds the habits that were learned before the first event, if there are any.
   public mutating func append(_ habits: LearnedHabits) {
     guard !habits.isEmpty else { return }
     bytes.appendLine { $0.append("# usual hold: ", seconds: habits.usualHold) }
@@ -107,19 +108,19 @@ public struct RecordingText: Sendable {
     append(events, at: time, behind: "# clean: ")
   }
 
-  /// Adds a raw frame that reports that events were lost, and what is different since.
+  /// Adds a raw frame that says that events were lost, with the differences since.
   public mutating func append(
     resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame
   ) {
     append(raw: Frame(resynchronisedTo: held, before: before, others: others))
   }
 
-  /// Notes that what was learned of a key was dropped; of all keys if it is `nil`.
+  /// Notes that the engine forgot what it had learned of a key; of all keys for `nil`.
   public mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
     append(note: "# reset: ", at: time, key)
   }
 
-  /// Notes that from now on everything passes as it is, or no longer: each key from when it is idle.
+  /// Notes that debouncing was paused or resumed. For each key that holds as soon as the key is idle.
   public mutating func append(isPaused: Bool, at time: Microseconds) {
     append(note: isPaused ? "# paused: " : "# resumed: ", at: time)
   }
@@ -132,7 +133,7 @@ public struct RecordingText: Sendable {
   private mutating func append(
     note title: StaticString, at time: Microseconds, _ key: KeyCode? = nil
   ) {
-    // Time counts from the first event, and this is none.
+    // Time counts from the first event, and a note is no event.
     let start = origin ?? time
     bytes.appendLine { line in
       line.append(title, seconds: time - start)
@@ -140,7 +141,7 @@ public struct RecordingText: Sendable {
     }
   }
 
-  /// Empties ``bytes``: they are on their way.
+  /// Empties ``bytes``, which the owner has taken.
   public mutating func removeBytes() {
     bytes.removeAll(keepingCapacity: true)
   }
@@ -161,14 +162,14 @@ public struct RecordingText: Sendable {
       line.append(prefix, seconds: time)
       line.append(" ", hexadecimal: event.type)
       line.append(" ", hexadecimal: event.code)
-      // Four characters with the sign, as evemu has it.
+      // evemu fills a value up to four characters, its sign included.
       let isNegative = event.value < 0
       line.append(
         isNegative ? " -" : " ", UInt64(event.value.magnitude), digits: isNegative ? 3 : 4)
     }
   }
 
-  /// When time begins: now if it has not begun.
+  /// The moment since which times count. It is `time` if there was no event yet.
   mutating func start(at time: Microseconds) -> Microseconds {
     let start = origin ?? time
     origin = start
@@ -177,12 +178,12 @@ public struct RecordingText: Sendable {
 }
 
 extension Frame {
-  /// A raw frame as recordings have it when events were lost (`SYN_DROPPED`): what is different since.
+  /// A raw frame for recordings that says that events were lost (`SYN_DROPPED`), with the differences since.
   ///
   /// - Parameters:
   ///   - held: The keys that are down.
-  ///   - before: Those that were down before.
-  ///   - others: What else changed; its time is the moment. Keys among it, and scan codes, are left out.
+  ///   - before: The keys that were down before.
+  ///   - others: All other changes, and the time. Keys and scan codes in it are left out.
   public init(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
     let dropped = Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)
     self.init(time: others.time, [dropped])
@@ -191,11 +192,11 @@ extension Frame {
   }
 }
 
-/// One line of a recording on its way, of those that there are many of: put together in memory that has room for it, and
-/// appended at once: a recording is not to cost the daemon much.
+/// A line that is put together in memory with enough room, and appended at once. Recordings have many such lines, which must
+/// cost the daemon little.
 struct LineText {
-  /// No line is longer, not even one that names ``RecordingText/mostHeld`` keys and has a number behind it. Up to 1024, it is
-  /// on the stack.
+  /// The most bytes of a line. One that names ``RecordingText/mostHeld`` keys and has a number behind it is the longest. Up to
+  /// 1024 bytes are on the stack.
   static let room = 768
 
   private let start: UnsafeMutablePointer<UInt8>
@@ -231,7 +232,7 @@ struct LineText {
   @inline(__always)
   mutating func append(_ prefix: StaticString, _ number: UInt64, digits: Int = 1) {
     append(prefix)
-    // From its end on, which is somewhere behind: 64 bits have 20 digits at most.
+    // The digits are written from the last one on, 20 bytes ahead, because 64 bits have 20 digits at most.
     let end = start + count + 20
     var (length, rest) = (0, number)
     repeat {
@@ -246,7 +247,7 @@ struct LineText {
   @inline(__always)
   mutating func append(_ prefix: StaticString, hexadecimal number: UInt16) {
     append(prefix)
-    // Not a loop over a range, which allocates where it is not optimised.
+    // A loop over a range would allocate in a debug build.
     var shift: UInt16 = 16
     while shift > 0 {
       shift -= 4

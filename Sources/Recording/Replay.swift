@@ -1,9 +1,8 @@
 import Debounce
 
-/// A recording on its way through the engine.
+/// A recording that passes through the engine.
 ///
-/// Replaying gives, event for event, what a live run gave, since decisions depend on the events' time stamps
-/// alone.
+/// A replay gives the same events as the live run, because decisions depend on the time stamps of events alone.
 public struct Replay {
   /// The frames that were passed on because of the last entry.
   public var output: FrameQueue { engine.output }
@@ -11,18 +10,18 @@ public struct Replay {
   /// How many raw events there were, without the `SYN_REPORT`s that end frames.
   public private(set) var eventsIn: UInt64 = 0
 
-  /// The presses that are known to have vanished because of the last entry, in no particular order.
+  /// The removed presses that became known with the last entry, in no particular order.
   public private(set) var suppressed: [Suppression] = []
 
   /// The strokes of keys with meanings that were decided on because of the last entry.
-  public private(set) var taken: [TakenStroke] = []
+  public private(set) var meant: [MeantStroke] = []
 
   private var engine: Debouncer
   private var keys: [KeyCode: SuppressedPresses] = [:]
 
   /// - Parameters:
-  ///   - rules: Those of the device that was recorded.
-  ///   - habits: What had been learned of it, as the recording says.
+  ///   - rules: The rules of the device that was recorded.
+  ///   - habits: The habits that were learned of it, by the recording.
   public init(_ rules: Rules, _ habits: LearnedHabits = LearnedHabits()) {
     engine = Debouncer(rules)
     engine.install(habits)
@@ -31,8 +30,7 @@ public struct Replay {
 
   public var counters: Counters { engine.counters }
 
-  /// Processes the next entry of the recording. What had been passed on in the run that was recorded
-  /// changes nothing.
+  /// Processes the next entry of the recording. The clean frames of the recorded run change nothing.
   public mutating func process(_ entry: RecordingParser.Entry) {
     begin()
     if case .raw(let frame) = entry { eventsIn += UInt64(frame.events.count) }
@@ -42,7 +40,7 @@ public struct Replay {
     if !goesOn { endPresses(moved: held.symmetricDifference(engine.rawHeld)) }
   }
 
-  /// Lets all time pass that the recording leaves open: deadlines are run out.
+  /// Ends the recording: all deadlines pass.
   public mutating func finish() {
     begin()
     engine.advance(to: .max)
@@ -53,22 +51,22 @@ public struct Replay {
   private mutating func begin() {
     engine.output.removeAll()
     suppressed.removeAll(keepingCapacity: true)
-    taken.removeAll(keepingCapacity: true)
+    meant.removeAll(keepingCapacity: true)
   }
 
   private mutating func list() {
     for outcome in engine.outcomes {
       suppressed += keys[outcome.key, default: SuppressedPresses()].add(outcome)
       if case .meant(let meaning, let key) = outcome.kind {
-        taken.append(TakenStroke(outcome, meaning, key))
+        meant.append(MeantStroke(outcome, meaning, key))
       }
     }
     engine.outcomes.removeAll()
   }
 
-  /// Lists what there is: events were lost, or nothing more comes.
+  /// Lists all presses that are still open, because events were lost or nothing more comes.
   ///
-  /// - Parameter moved: The keys that are not as the last events said. When they moved is not known.
+  /// - Parameter moved: The keys that have moved since the last events, at times that are not known.
   private mutating func endPresses(moved: KeySet) {
     for code in keys.keys.sorted() {
       if let presses = keys[code]?.end() { suppressed += presses }
@@ -77,16 +75,16 @@ public struct Replay {
   }
 }
 
-/// A press that the switch reported and that was not passed on.
+/// A press of the switch that was not passed on.
 public struct Suppression: Equatable, Sendable {
   /// When the switch reported the press.
   public let time: Microseconds
   public let key: KeyCode
-  /// Why it was not.
+  /// Why it was not passed on.
   public internal(set) var kind: Removal
-  /// From the key's release before to the press; `nil` if the recording does not have that release.
+  /// The time from the key's release before to the press; `nil` if the recording does not have that release.
   public let gap: Microseconds?
-  /// From the press to the switch's next release of the key; `nil` if the recording ends before it.
+  /// The time from the press to the switch's next release; `nil` if the recording ends before it.
   public internal(set) var hold: Microseconds?
 
   public init(
@@ -97,11 +95,11 @@ public struct Suppression: Equatable, Sendable {
   }
 }
 
-/// A stroke of a key with meanings, or two of them, and what it was taken for.
-public struct TakenStroke: Equatable, Sendable {
+/// A stroke of a key with meanings, or a pair of strokes, and the meaning that it was given.
+public struct MeantStroke: Equatable, Sendable {
   /// When the stroke began, as its strategy emitted it.
   public let start: Microseconds
-  /// When this was decided.
+  /// When the meaning was decided.
   public let time: Microseconds
   /// The key that a finger pressed.
   public let key: KeyCode
@@ -186,10 +184,9 @@ private struct SuppressedPresses {
 }
 
 extension Debouncer {
-  /// Processes what comes next of a recording as the live run did. What had been passed on, or decided, in that run changes
-  /// nothing.
+  /// Processes the next entry of a recording as the live run did. The clean frames and outcomes of that run change nothing.
   ///
-  /// - Returns: Whether the keys go on from what came before; not if events were lost, or the device went.
+  /// - Returns: Whether the keys go on from the entry before. They do not if events were lost, or the device went.
   @discardableResult
   public mutating func process(recorded entry: RecordingParser.Entry) -> Bool {
     switch entry {
@@ -210,7 +207,7 @@ extension Debouncer {
     case .closed(let time):
       advance(to: time)
       close(at: time)
-      // Where another recording follows, nothing is paused.
+      // A pause does not go on into another recording.
       resume()
       return false
     }
@@ -219,8 +216,8 @@ extension Debouncer {
 
   /// Processes a raw frame of a recording as the live run did.
   ///
-  /// A frame with a `SYN_DROPPED` in it is no input but the truth after events were lost: its key events
-  /// are the differences to what was known before.
+  /// A frame with a `SYN_DROPPED` in it is no input. It tells the true state after events were lost: its key events are the
+  /// differences from the state before.
   public mutating func process(recorded frame: borrowing Frame) {
     guard frame.saysEventsWereLost else { return process(frame) }
     let others = frame.events.filter { !$0.saysEventsWereLost }
@@ -236,7 +233,7 @@ extension Event {
 }
 
 extension Frame {
-  /// Whether the frame reports a loss and not what happened.
+  /// Whether the frame says that events were lost.
   public var saysEventsWereLost: Bool { events.contains { $0.saysEventsWereLost } }
 
   /// The keys that are down after this frame's differences.

@@ -3,13 +3,13 @@ import Dispatch
 import Logging
 import SystemPackage
 
-/// What a thread of its own does for the daemon, one after the other: a disk may take its time, a key may not. It reads and writes
-/// what was counted and learned of the devices, and reads settings. It also closes devices, for which the kernel takes its time.
+/// A thread for work that may take its time, because keys may not wait for it. The thread reads and stores counts and habits, reads
+/// settings, and closes devices, one after the other.
 final class Background {
   enum Found: Sendable {
     case earlier(CountedDevice, StatisticsStore.Earlier)
-    /// What was read, for those who wait for that.
-    case settings(LiveConfiguration.Reading, for: [BusCall])
+    /// Settings that were read, and the calls that wait for them.
+    case settings(LiveConfiguration.Reading, for: [ControlledCall])
   }
 
   private let store: StatisticsStore
@@ -17,7 +17,7 @@ final class Background {
   /// One after the other: what is still being written is there before it is read.
   private let worker: Worker
   private let found: Mailbox<Found>
-  /// What has been logged of files: a device that is plugged in again is not news.
+  /// Problems of files that were logged. Each is logged once, also where the device is plugged in again.
   private var reported: Set<String> = []
   /// How many devices' files are being read, or wait to be taken.
   private var reading = 0
@@ -68,7 +68,7 @@ final class Background {
   }
 
   /// Begins to read the configuration anew.
-  func read(_ places: ConfigurationPlaces, for calls: [BusCall]) {
+  func read(_ places: ConfigurationPlaces, for calls: [ControlledCall]) {
     run { [found] in
       let reading = Result { () throws(ConfigurationErrors) in
         try LoadedSettings(readingFrom: places)

@@ -1,3 +1,4 @@
+import CLinux
 import Configuration
 import Debounce
 import Dispatch
@@ -29,24 +30,20 @@ public final class Daemon {
   let started = Instant.now
   var configuration: LiveConfiguration
   let background: Background
-  let bus: BusServer
+  let control: ControlServer
   private let lock: InstanceLock
   var serviceManager = ServiceManager()
   private var readiness = Readiness(at: .now)
 
   let loop: EventLoop
   let monitor: Monitor
-  let devices: DeviceTable<Pipeline>
+  let devices: DeviceTable
   /// `nil` where the kernel has no room for it: then busy devices are tried again after pauses, and clones are taken for
   /// opened after the longest time that it may take.
   let users = NodeUsers()
 
-  /// When a device last had something to read, or a little earlier if that was motion.
-  private var lastEvent = Instant.longAgo
   /// Whether clients ask for more than they were given time for.
-  var busHasMore = false
-  /// The revision that was last announced on the bus.
-  var announced: UInt64 = 0
+  var clientsHaveMore = false
 
   /// The devices that were logged as left alone, and why.
   private var leftAlone: [DeviceNode.ID: String] = [:]
@@ -60,17 +57,15 @@ public final class Daemon {
   /// A shorter sleep is as if there had been none: motion need not look more often.
   private static let sleepOfConsequence: Microseconds = 100_000
 
-  var unusedMemory = UnusedMemory(now: .now)
-
   let delayedLines = DelayedLines()
 
-  private var snapshotTimer = SnapshotTimer()
+  private var publicationTimer = PublicationTimer()
   var isReloading = false
-  /// Who waits for the settings to be read once more when they have been read; `nil` if they need not be.
-  var nextReload: [BusCall]?
+  /// Calls that wait for another reading of the settings, after the one that goes on; `nil` if none is to follow.
+  var nextReload: [ControlledCall]?
 
-  var pauses = Pauses<DeviceNode.ID>()
-  var pacedCalls = PacedCalls<PacedWork, BusCall>()
+  var pauses = Pauses()
+  var pacedCalls = PacedCalls()
 
   private var recordings = 0
   private var isAskedToStop = false
@@ -88,6 +83,10 @@ public final class Daemon {
     recording: String?, log: Logger
   ) throws {
     (self.selection, self.recording, self.log) = (selection, recording, log)
+    // One heap for all threads: the others allocate little.
+    mallopt(M_ARENA_MAX, 1)
+    // The room for a device's keys gets pages of its own: those that are never used take no memory.
+    mallopt(M_MMAP_THRESHOLD, 64 * 1024)
     configuration = try LiveConfiguration(readingFrom: places, log: log)
     lock = try InstanceLock(log: log)
     // A file of the unit's.
@@ -95,13 +94,13 @@ public final class Daemon {
       log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
     }
     background = try Background(folder: state, log: log)
-    bus = try BusServer()
-    loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
+    control = try ControlServer(in: InstanceLock.folder)
+    loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
     monitor = try Monitor()
     devices = DeviceTable(loop: loop, background: background, log: log)
     try loop.add(monitor.descriptor, as: .monitor)
     try loop.add(background.descriptor, as: .background)
-    try loop.add(bus.requests.descriptor, as: .bus)
+    try loop.add(control.requests.descriptor, as: .control)
     if let users { try loop.add(users.descriptor, as: .users) }
   }
 
@@ -114,13 +113,15 @@ public final class Daemon {
     for crash in [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV] { signal(crash, SIG_DFL) }
     // A recording may be written to a pipe that has no reader any more.
     signal(SIGPIPE, SIG_IGN)
-    // In the background, on a terminal that stops whoever writes: the log is not worth a keyboard that stops.
-    signal(SIGTTOU, SIG_IGN)
-    // What an earlier daemon left that was killed; and no clone is left when this one has ended.
+    // A daemon that a terminal has stopped (Ctrl-Z, or its log in the background) would keep the keyboards.
+    for stop in [SIGTSTP, SIGTTIN, SIGTTOU] { signal(stop, SIG_IGN) }
+    // A daemon that was killed has left marks of its clones. This one leaves none.
     CloneMark.removeAll(below: InstanceLock.folder)
     defer { CloneMark.removeAll(below: InstanceLock.folder) }
     try Clone.checkAccess()
-    bus.start(log: log)
+    // Before any other thread writes files: the process's umask is the socket's mode.
+    if lock.isHeld { control.start(log: log) }
+    defer { control.end() }
     try takeDevicesPresent()
     setTimer()
     do {
@@ -143,11 +144,11 @@ public final class Daemon {
 
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
-    let isDone = !devices.isBehind && !busHasMore
+    let isDone = !devices.isBehind && !clientsHaveMore
     var count = try loop.wait(isDone)
     if count == 1, isDone, !background.isReading, let id = loop.source(at: 0) {
       count = try devices.passMotion(of: id) { now in
-        somethingWasSent(at: now)
+        somethingHappened(at: now)
         // No key depends on it: before the next one, it is looked at again.
         if now - sleepLookedAt >= Self.sleepOfConsequence { noticeSleep(now: now) }
         return !devices.isBehind
@@ -157,12 +158,12 @@ public final class Daemon {
     // will have been read when deadlines are judged by it.
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
-    // What was learned of a device comes before its frames, if it has come at all.
+    // Stored habits that have been read are installed before the device's first frame.
     if background.isReading { takeFound(now: now) }
     let countOfOthers = readSources(among: count, now: now)
     if devices.isBehind { devices.readBacklog(now: now) }
     // Most of the time devices have sent something, and that is all.
-    guard countOfOthers > 0 || busHasMore || devices.havePendingWork else { return }
+    guard countOfOthers > 0 || clientsHaveMore || devices.havePendingWork else { return }
     finishTurn(timerWentOff: countOfOthers > 0 && receiveOthers(among: count, now: now), now: now)
   }
 
@@ -173,18 +174,14 @@ public final class Daemon {
       for node in retries.takeDue(at: now) { tryToTake(node, now: now) }
     }
     publishIfDue(now: now)
-    if busHasMore { serveClients(now: now) }
+    if clientsHaveMore { serveClients(now: now) }
     doPacedWork(now: now)
     for recreation in devices.takeRecreations() {
       tryToTake(recreation.node, carryingOver: recreation.kept, now: now)
     }
-    announceNews()
     reportNews(now: now)
     reportReadiness(now: now)
-    if timerWentOff {
-      serviceManager.giveSignOfLife(at: now)
-      giveMemoryBackIfDue(now: now)
-    }
+    if timerWentOff { serviceManager.giveSignOfLife(at: now) }
     setTimer()
   }
 
@@ -199,29 +196,22 @@ public final class Daemon {
         countOfOthers += 1
         continue
       }
-      somethingWasSent(at: now)
+      somethingHappened(at: now)
       devices.readSource(of: id, now: now)
     }
     return countOfOthers
   }
 
-  @inline(__always)
-  private func somethingWasSent(at now: Instant) {
-    lastEvent = now
-    somethingHappened(at: now)
-  }
-
-  /// Receives that something has happened that the next snapshot is to show.
+  /// Receives that something has happened that is to be published.
   @inline(__always)
   func somethingHappened(at now: Instant) {
-    if snapshotTimer.somethingHappened(at: now) { setTimer() }
+    if publicationTimer.somethingHappened(at: now) { setTimer() }
   }
 
   /// Makes sure that the loop wakes for whatever is not a device's: to be called when one of these deadlines may have changed.
   func setTimer() {
     loop.wake(at: serviceManager.deadline)
-    loop.wake(at: unusedMemory.deadline)
-    loop.wake(at: snapshotTimer.deadline)
+    loop.wake(at: publicationTimer.deadline)
     loop.wake(at: pacedCalls.deadline)
     loop.wake(at: retries.deadline)
     loop.wake(at: readiness.deadline)
@@ -246,9 +236,9 @@ public final class Daemon {
       case .timer:
         loop.timerWentOff()
         timerWentOff = true
-      case .bus:
-        bus.requests.hasBeenWoken()
-        busHasMore = true
+      case .control:
+        control.requests.hasBeenWoken()
+        clientsHaveMore = true
       case .background:
         takeFound(now: now)
       case .users:
@@ -278,7 +268,7 @@ extension Daemon {
   /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file
   /// was last written, and what systemd shows, others can see.
   private func publishIfDue(now: Instant) {
-    guard snapshotTimer.isDue(at: now) else { return }
+    guard publicationTimer.isDue(at: now) else { return }
     devices.updateAll { pipeline in
       guard pipeline.hasUnpublished else { return }
       if pipeline.publish(storingIn: background) { somethingHappened(at: now) }
@@ -298,24 +288,19 @@ extension Daemon {
       udevIsBusy: monitor.udevIsBusy, devicesAreSettled: devices.areSettled, at: now)
     {
       serviceManager.ready(summary)
+      // To read settings and to make clones took memory that typing never needs.
+      malloc_trim(0)
     }
   }
 
   private func reportNews(now: Instant) {
     guard devices.takeNews() else { return }
-    // Who opens the clone of a device that is starting matters, and who closes one that is busy.
+    // The daemon waits for programs to open the clone of a device that starts, and to close a device that is busy.
     users?.watchAll(devices.first { $0.lifecycle.status == .starting } != nil)
     users?.watch(Set(devices.compactMap { $0.lifecycle.status == .busy ? $0.node.path : nil }))
     sharePanicChords()
-    reportRecipients()
     somethingHappened(at: now)
     reportToSystemd()
-    unusedMemory.appears(now: now)
-  }
-
-  private func giveMemoryBackIfDue(now: Instant) {
-    guard unusedMemory.checkDue(now: now, lastEvent: lastEvent) else { return }
-    devices.rehearse(after: unusedMemory.giveBack, now: now)
   }
 
   /// Lets go of every device because the daemon cannot go on.
@@ -338,22 +323,6 @@ extension Daemon {
   }
 }
 
-/// Why the daemon does not start, where no device is to blame.
-public enum StartError: Error, Equatable, CustomStringConvertible {
-  /// Another daemon runs, as this process if that is known.
-  case isRunning(pid_t?)
-
-  public var description: String {
-    switch self {
-    case .isRunning(let process):
-      """
-      keydebounce runs already\(process.map { " (process \($0))" } ?? ""), and two would take keyboards from each \
-      other. Stop the other first: the service with “sudo systemctl stop keydebounce”, one in a terminal with Ctrl-C
-      """
-    }
-  }
-}
-
 // MARK: - Signals
 
 extension Daemon {
@@ -363,8 +332,6 @@ extension Daemon {
     case .stop:
       if !isStopping { serviceManager.stopping() }
       stop(now: now)
-    case .pause:
-      pause(now: now)
     }
   }
 
@@ -373,83 +340,6 @@ extension Daemon {
     isAskedToStop = true
     devices.end()
     devices.updateAll { $0.leave(now: now) }
-  }
-
-  /// Stops, as the terminal asks (Ctrl-Z), with every device given back, and takes them again when it may go on.
-  private func pause(now: Instant) {
-    log.notice("stopped: nothing is debounced until it goes on")
-    devices.updateAll { $0.setAside(now: now) }
-    kill(getpid(), SIGSTOP)
-    log.notice("going on")
-  }
-}
-
-// MARK: - Settings
-
-/// The settings that hold, where they are from, and whether the files have changed since.
-struct LiveConfiguration {
-  typealias Reading = Result<LoadedSettings, ConfigurationErrors>
-
-  let places: ConfigurationPlaces
-  private var loaded: LoadedSettings
-  private(set) var reloads = 0
-  /// What was wrong when they were last read, a line each, without the names of keys. Empty if nothing was.
-  private(set) var problems: [String] = []
-  /// What is legal in them but unwise, in the same form.
-  private(set) var warnings: [String] = []
-
-  private let log: Logger
-
-  /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
-  ///
-  /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
-  init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
-    (self.places, self.log) = (places, log)
-    loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
-    guard !loaded.errors.isEmpty else { return }
-    report(
-      loaded.errors,
-      """
-      device files in \(places.path) have errors: what they are about is left alone as far as that can be told, and \
-      everything else is debounced. “keydebounce check” shows more
-      """)
-  }
-
-  private mutating func report(_ errors: [Problem], _ consequence: String) {
-    problems = errors.map(\.forLog)
-    for line in problems + [consequence] { log.about(.brokenFile).error("\(line)") }
-  }
-
-  var settings: Settings { loaded.settings }
-
-  /// Adopts what was read anew. If the files are broken, nothing changes.
-  ///
-  /// - Returns: Whether the settings are new.
-  mutating func adopt(_ reading: Reading) -> Bool {
-    reloads += 1
-    switch reading {
-    case .success(let settings):
-      loaded = settings
-      problems = []
-      log.notice("reloaded the configuration")
-      return true
-    case .failure(let errors):
-      report(
-        errors.problems,
-        """
-        the configuration in \(places.path) has errors: the settings from before still hold. \
-        “keydebounce check” shows more
-        """)
-      return false
-    }
-  }
-
-  /// Compares the settings with the devices that are there, and logs what is unwise.
-  mutating func warn(of nodes: [DeviceNode]) {
-    let devices = nodes.filter { !$0.isClone }.map { DeviceDescription($0) }
-    let findings = loaded.warnings + loaded.warnings(forDevices: devices)
-    warnings = findings.map(\.forLog)
-    for warning in warnings { log.notice("\(warning)") }
   }
 }
 
@@ -479,7 +369,7 @@ extension Daemon {
       }
     }
     guard devices.isEmpty else { return }
-    // Not one of the devices that are there may be opened: more of them will not help.
+    // None of the devices may be opened. Waiting for more will not help.
     if let refused { throw refused }
     log.notice("no keyboard found; waiting for one to be plugged in")
   }
@@ -501,7 +391,7 @@ extension Daemon {
       return reportLeftAlone(node, because: reason)
     }
     let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.frames.isEmpty
-    // Where udev is slow, that takes longer than anything may be kept: what is typed would be lost.
+    // Where udev is slow, the clone is ready later than frames may be kept: what is typed would be lost.
     let delay = node.announcementDelay ?? 0
     let isKept = isNewKeyboard && delay <= Lifecycle.Pause.announcement
     // First of all: a new keyboard may be waited for by other programs, too.
@@ -655,47 +545,35 @@ extension Daemon {
   }
 }
 
-/// Devices that could not be taken yet, and when to try again.
-///
-/// A node may be there before its permissions are, or be broken for a moment. A few tries with growing pauses; after
-/// that only when udev reports it again.
-struct Retries {
-  private struct Retry {
-    let node: DeviceNode
-    var pause: Microseconds
-    var time: Instant
+// MARK: - What other threads have found
+
+extension Daemon {
+  /// Asks for what was counted and learned when the device was last there.
+  func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
+    let device = CountedDevice(node.identity)
+    // The second of two equal devices stores nothing: the next time nobody could tell which is which.
+    let others = devices.first { !$0.isClosed && $0.storage.device == device }
+    guard background.isKept, others == nil else { return .notKept }
+    background.read(device)
+    return .awaitingEarlier(device)
   }
 
-  /// The first pause and the longest: five tries in about six seconds.
-  private static let pauses: ClosedRange<Microseconds> = 200_000...5_000_000
-
-  private var retries: [DeviceNode.ID: Retry] = [:] {
-    didSet { deadline = retries.values.lazy.map(\.time).min() ?? .never }
-  }
-
-  /// When ``takeDue(at:)`` returns something. Looked at whenever the timer has gone off: not worked out then.
-  private(set) var deadline = Instant.never
-
-  /// Adds a device that could not be taken. Only at the first try does nobody use it.
-  ///
-  /// - Returns: Whether that is new: the reason is logged once.
-  mutating func add(_ node: DeviceNode, now: Instant) -> Bool {
-    let earlier = retries[node.id]
-    let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
-    retries[node.id] = Retry(
-      node: node.inUse, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
-    return earlier == nil
-  }
-
-  mutating func forget(_ id: DeviceNode.ID) {
-    retries[id] = nil
-  }
-
-  /// The devices for which it is time. Each waits until it is added again or forgotten.
-  mutating func takeDue(at now: Instant) -> [DeviceNode] {
-    guard deadline <= now else { return [] }
-    let due = retries.values.filter { $0.time <= now }.map(\.node)
-    for node in due { retries[node.id]?.time = .never }
-    return due
+  /// Adds what was counted of devices earlier to what has been since, and has them go on from what was learned then. Adopts
+  /// settings that have been read.
+  func takeFound(now: Instant) {
+    for found in background.takeFound() {
+      switch found {
+      case .settings(let reading, let calls): adopt(reading, for: calls, now: now)
+      case .earlier(let device, let earlier):
+        somethingHappened(at: now)
+        guard let id = devices.first(where: { $0.storage == .awaitingEarlier(device) }) else {
+          continue
+        }
+        devices.update(id) { pipeline in
+          pipeline.addEarlier(earlier.counts, earlier.days)
+          pipeline.storage = .kept(device)
+        }
+      }
+    }
   }
 }

@@ -2,7 +2,7 @@ import Debounce
 import Glibc
 import Status
 
-/// What of a device's counts is of which day. The counts themselves only grow: a day's are what they grew by.
+/// A device's counts for each day. The device's counts only grow; a day's counts are what they grew by on that day.
 ///
 /// It receives the totals whenever they are published, and at no other time: what was typed in the last minute before
 /// midnight may count as of the day after.
@@ -57,7 +57,7 @@ struct DayTally {
     return Turn(day: ended.day, counts: ended.counts, next: beginning)
   }
 
-  /// What is not stored yet of each day.
+  /// Counts of each day that are not stored yet.
   ///
   /// - Parameter totals: The totals as somebody may know them.
   func pending(_ totals: KeyDays, on today: Day) -> [Day: KeyDays] {

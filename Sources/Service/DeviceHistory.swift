@@ -4,7 +4,7 @@ import EventDevices
 import Logging
 import Status
 
-/// What becomes of a device's counts when it is gone.
+/// Whether a device's counts are stored, and where.
 enum CountsStorage: Equatable {
   case notKept
   /// They will be kept as soon as it is known what was counted before.
@@ -19,18 +19,18 @@ enum CountsStorage: Equatable {
   }
 }
 
-/// What the daemon knows of a device from before, besides its counts: since when, and what came too late to be used.
+/// What an earlier daemon stored of a device, besides its counts: since when, and habits that came too late to be used.
 struct DeviceHistory {
   /// The day on which counting and learning began; `nil` if the version that began did not note it.
   private(set) var since: Day? = .today
   /// When keys became bad, of those that are.
   private var badSince: [KeyCode: Day] = [:]
-  /// What was learned earlier, if it was read only when the device had begun to send: it is not used this time, and
-  /// stays stored as it is.
+  /// Stored habits that were read only when the device had begun to send. They are not used this time, and stay stored as they
+  /// are.
   var unused: LearnedHabits?
-  /// What of it is of which day.
+  /// The counts by days.
   var days = DayTally()
-  /// What was reset before it was known what had been stored.
+  /// Keys that were reset before the stored counts had been read.
   private var resetKeys: Set<KeyCode> = []
 
   /// The day on which the key became bad; today if that is new.
@@ -62,136 +62,5 @@ struct DeviceHistory {
     days.reset(key)
     unused?.keys.removeAll { $0.code == key }
     resetKeys.insert(key)
-  }
-}
-
-// MARK: - Of the daemon
-
-extension Daemon {
-  /// Asks for what was counted and learned when the device was last there.
-  func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
-    let device = CountedDevice(node.identity)
-    // Of two that are alike, the second keeps none: the next time it could not be known which is which.
-    let others = devices.first { !$0.isClosed && $0.storage.device == device }
-    guard background.isKept, others == nil else { return .notKept }
-    background.read(device)
-    return .awaitingEarlier(device)
-  }
-
-  /// Adds what was counted of devices earlier to what has been since, and has them go on from what was learned then. Adopts
-  /// settings that have been read.
-  func takeFound(now: Instant) {
-    for found in background.takeFound() {
-      switch found {
-      case .settings(let reading, let calls): adopt(reading, for: calls, now: now)
-      case .earlier(let device, let earlier):
-        somethingHappened(at: now)
-        guard let id = devices.first(where: { $0.storage == .awaitingEarlier(device) }) else {
-          continue
-        }
-        devices.update(id) { pipeline in
-          pipeline.addEarlier(earlier.counts, earlier.days)
-          pipeline.storage = .kept(device)
-        }
-      }
-    }
-  }
-}
-
-// MARK: - Of a pipeline
-
-extension Pipeline {
-  /// What was counted of each key and learned of it, the most chatter first.
-  var keys: [KeyStatus] {
-    let engine = path.engine
-    var learned = Dictionary(uniqueKeysWithValues: engine.habits.keys.map { ($0.code, $0) })
-    let counted = engine.countedKeys
-    return (counted + Set(learned.keys).subtracting(counted)).map { code in
-      var key = KeyStatus(
-        key: KeyNames.name(of: code), code: code, counts: engine.counts(of: code) ?? KeyCounts())
-      if let habits = learned.removeValue(forKey: code) { key.habits = habits }
-      key.isBad = engine.isBad(code)
-      if key.habits.badFor != nil { key.badSince = history.badSince(code) }
-      return key
-    }.sorted { ($0.chatter.total, $0.strokes, $0.code) > ($1.chatter.total, $1.strokes, $1.code) }
-  }
-
-  /// Has it stored, when nothing is published with it.
-  mutating func storeCounts(in background: Background) { store(keys, in: background) }
-
-  /// Has what was counted and learned of the device stored, if it is to be.
-  mutating func store(_ keys: [KeyStatus], in background: Background) {
-    let habits = path.engine.habits
-    history.update(bad: habits.keys.lazy.filter { $0.badFor != nil }.map(\.code))
-    if case .awaitingEarlier = storage { return }
-    let turn = history.days.receive(KeyDays(keys), on: .today)
-    guard case .kept(let device) = storage else { return }
-    if let turn { background.add { try $0.keep(turn, of: device) } }
-    var counts = StoredCounts(of: device.identity, keys: keys)
-    counts.usualHold = habits.usualHold
-    counts.since = history.since
-    if let unused = history.unused { counts.replaceHabits(by: unused) }
-    if !keys.isEmpty { background.add { [counts] in try $0.store(counts, of: device) } }
-    // A pipeline that has closed counts no more.
-    if isClosed { storage = .notKept }
-  }
-
-  /// Receives what was counted and learned earlier, and what was counted on which day; `nil` if the device was never
-  /// seen.
-  mutating func addEarlier(_ earlier: StoredCounts?, _ days: StoredDays?) {
-    hasUnpublished = true
-    let earlier = earlier.map { history.add($0) }
-    if earlier != nil || days != nil {
-      history.days.add(KeyDays(earlier?.keys ?? []), days?.beginning)
-    }
-    guard let earlier else { return }
-    for key in earlier.keys { path.add(key.counts, of: key.code) }
-    guard !earlier.habits.isEmpty else { return }
-    if path.install(earlier.habits) {
-      log.info("\(title): going on from what was learned of it earlier")
-    } else {
-      history.unused = earlier.habits
-      log.notice(
-        "\(title): what was learned of it earlier came too late, and is not used this time")
-    }
-  }
-
-  /// Drops what was counted and learned of a key, or of the whole device, also on disk.
-  ///
-  /// - Parameter done: Called when it is gone there, on another thread.
-  mutating func reset(
-    _ key: KeyCode?, in background: Background, done: @escaping @Sendable () -> Void
-  ) {
-    if let device = storage.device {
-      background.add { store in
-        defer { done() }
-        try store.reset(key, of: device)
-      }
-    } else {
-      done()
-    }
-    path.reset(key)
-    published.reset(key)
-    hasUnpublished = true
-    history.reset(key)
-    // What is being read is from before.
-    if key == nil, let device = storage.device { storage = .kept(device) }
-    // Which key it is, is private.
-    log.notice(
-      "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
-    )
-  }
-}
-
-extension StoredCounts {
-  /// Stores what was learned at another time instead.
-  mutating func replaceHabits(by habits: LearnedHabits) {
-    usualHold = habits.usualHold
-    for index in keys.indices {
-      keys[index].habits =
-        habits.keys.first { $0.code == keys[index].code } ?? LearnedHabits.Key(keys[index].code)
-      keys[index].isBad = keys[index].habits.badFor != nil
-      if keys[index].habits.badFor == nil { keys[index].badSince = nil }
-    }
   }
 }

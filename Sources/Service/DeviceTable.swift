@@ -4,43 +4,15 @@ import EventDevices
 import Logging
 import SystemPackage
 
-/// What a ``DeviceTable`` needs of a device. In the daemon that is a ``Pipeline``, where its members are described.
-protocol DeviceInTable: SendableMetatype, ~Copyable {
-  var nodePath: String { get }
-  var sourceDescriptor: CInt { get }
-  /// Becomes readable when applications have written to the clone; `nil` if there is nothing that they can write.
-  var feedbackDescriptor: CInt? { get }
-  /// Whether it has axes that move, so that ``passMotion()`` may find something.
-  var sendsMotion: Bool { get }
-
-  var lifecycle: Lifecycle { get }
-  var hasPanicked: Bool { get }
-  var pausedUntil: Instant? { get }
-  var rules: Rules { get }
-  /// What is to be taken anew, if it was closed for that.
-  var recreation: Recreation? { get }
-  var deadline: Instant { get }
-  var mayHaveNewState: Bool { get }
-
-  mutating func takeNews() -> Bool
-  mutating func takeTurn(now: Instant) -> Bool
-  mutating func passMotion() -> MotionTurn
-  mutating func readClone()
-  mutating func hasSlept(now: Instant)
-  mutating func flushListeners()
-  mutating func letGo(now: Instant)
-  mutating func storeCounts(in background: Background)
-  mutating func finish()
-}
-
-/// What became of a device's turn if it has only been moved.
+/// The outcome of a device's turn in which its motion was to be passed on.
 enum MotionTurn {
-  /// What it has sent was passed on; when, if that is known. There is nothing to follow up on.
+  /// All that the device has sent was motion, and was passed on; at that time, if it is known.
   case passed(at: Instant?)
-  /// Something else is to be done: ``DeviceInTable/takeTurn(now:)`` must be called.
+  /// Something else is to be done: ``Pipeline/takeTurn(now:)`` must be called.
   case other
 }
 
+/// A device that is to be taken anew, and what its clone did not take.
 struct Recreation {
   let node: DeviceNode
   let kept: KeptEvents
@@ -49,9 +21,9 @@ struct Recreation {
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
 /// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
-/// needed, a recipient who waits, a line for those who watch, counts to be stored cannot be forgotten.
-final class DeviceTable<Device: DeviceInTable & ~Copyable> {
-  private var slots = Slots<Device>()
+/// needed, a line for those who watch, counts to be stored cannot be forgotten.
+final class DeviceTable {
+  private var slots = Slots()
   /// How many devices have more to read than they were given time for.
   private var countBehind = 0
   private let loop: EventLoop
@@ -63,15 +35,10 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
 
   /// Whether the daemon is about to end, and what only ends with it.
   private var isEnding = false
-  private var ended: [Slots<Device>.Entry] = []
+  private var ended: [Slots.Entry] = []
 
-  /// What a key needs, as it was used when memory was last given back.
-  private var rehearsal: Rehearsal?
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
   var hasNews = false
-  /// How often something has changed that the next answer must show: a device has come or gone, was paused or resumed, or
-  /// what was counted of it was dropped.
-  private(set) var revision: UInt64 = 0
   /// Whether the panic chord was held. Every device has been let go then.
   private(set) var hasPanicked = false
 
@@ -102,15 +69,16 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
   /// Whether ``takeRecreations()`` or ``takeNews()`` have something to return.
   var havePendingWork: Bool { hasNews || !recreations.isEmpty }
 
-  func add(_ device: consuming Device) throws(DeviceError) {
+  func add(_ device: consuming Pipeline) throws(DeviceError) {
     let id = slots.nextID
     do {
-      try loop.add(device.sourceDescriptor, as: .source(id))
-      if let descriptor = device.feedbackDescriptor { try loop.add(descriptor, as: .clone(id)) }
+      try loop.add(device.path.source.descriptor, as: .source(id))
+      if let descriptor = device.path.writer.clone.feedbackDescriptor {
+        try loop.add(descriptor, as: .clone(id))
+      }
     } catch {
-      throw .system(operation: "listen to", path: device.nodePath, error)
+      throw .system(operation: "listen to", path: device.node.path, error)
     }
-    revision &+= 1
     hasNews = true
     followUp(slots.add(device))
   }
@@ -118,37 +86,34 @@ final class DeviceTable<Device: DeviceInTable & ~Copyable> {
 
 // MARK: - Access
 
-extension DeviceTable where Device: ~Copyable {
+extension DeviceTable {
   /// Calls `body` with a device, and follows up on what it has done.
   ///
   /// - Returns: What `body` returns; `nil` if the device is gone.
   @discardableResult
-  func update<Result>(_ id: DeviceID, _ body: (inout Device) -> Result) -> Result? {
+  func update<Result>(_ id: DeviceID, _ body: (inout Pipeline) -> Result) -> Result? {
     guard let entry = slots[id] else { return nil }
     defer { followUp(entry) }
     return body(&entry.device)
   }
 
-  func updateAll(_ body: (inout Device) -> Void) {
+  func updateAll(_ body: (inout Pipeline) -> Void) {
     for entry in slots.present {
       body(&entry.device)
       followUp(entry)
     }
   }
 
-  /// Receives that somebody had what was counted of a device dropped: whoever asks next is not to see it any more.
-  func countsWereReset() { revision &+= 1 }
-
-  func first(where predicate: (borrowing Device) -> Bool) -> DeviceID? {
+  func first(where predicate: (borrowing Pipeline) -> Bool) -> DeviceID? {
     slots.present.first { predicate($0.device) }?.id
   }
 
-  func compactMap<Result>(_ transform: (borrowing Device) -> Result?) -> [Result] {
+  func compactMap<Result>(_ transform: (borrowing Pipeline) -> Result?) -> [Result] {
     slots.present.compactMap { transform($0.device) }
   }
 
   @inline(__always)
-  private func followUp(_ entry: Slots<Device>.Entry) {
+  private func followUp(_ entry: Slots.Entry) {
     entry.device.flushListeners()
     if entry.device.mayHaveNewState { followUpNewState(entry) }
     entry.deadline = entry.device.deadline
@@ -156,23 +121,18 @@ extension DeviceTable where Device: ~Copyable {
   }
 
   @inline(never)
-  private func followUpNewState(_ entry: Slots<Device>.Entry) {
+  private func followUpNewState(_ entry: Slots.Entry) {
     if entry.device.lifecycle.isClosed { close(entry) }
     if entry.device.takeNews() { hasNews = true }
-    if entry.device.pausedUntil != entry.pausedUntil {
-      entry.pausedUntil = entry.device.pausedUntil
-      revision &+= 1
-    }
     if entry.device.hasPanicked, !hasPanicked { panic() }
   }
 
   /// Listens no more to a device whose source is done with, and stores what was counted.
-  private func close(_ entry: Slots<Device>.Entry) {
+  private func close(_ entry: Slots.Entry) {
     if entry.isListenedTo {
       if let recreation = entry.device.recreation { recreations.append(recreation) }
       entry.isListenedTo = false
-      revision &+= 1
-      loop.remove(entry.device.sourceDescriptor)
+      loop.remove(entry.device.path.source.descriptor)
     }
     setBehind(entry, false)
     entry.device.storeCounts(in: background)
@@ -189,7 +149,7 @@ extension DeviceTable where Device: ~Copyable {
 
 // MARK: - Events and time
 
-extension DeviceTable where Device: ~Copyable {
+extension DeviceTable {
   /// Passes on a device's motion, and waits for more, until there is something to decide, or something else happens.
   ///
   /// A loop of its own: to look the device up for each frame, and to hold it, is a good part of what a mouse costs.
@@ -202,7 +162,7 @@ extension DeviceTable where Device: ~Copyable {
   /// - Throws: `Errno` if the loop fails.
   @inline(__always)
   func passMotion(of id: DeviceID, while goesOn: (Instant) -> Bool) throws(Errno) -> Int {
-    slots[id]?.device.sendsMotion == true ? try passOn(motionOf: id, while: goesOn) : 1
+    slots[id]?.device.path.source.sendsMotion == true ? try passOn(motionOf: id, while: goesOn) : 1
   }
 
   @inline(never)
@@ -242,7 +202,7 @@ extension DeviceTable where Device: ~Copyable {
       } else if entry.device.lifecycle.hasEnded(at: now) {
         remove(entry)
       } else {
-        // What happened before the deadline may still wait to be read.
+        // Events from before the deadline may still be unread.
         readSource(of: entry, now: now)
       }
     }
@@ -250,8 +210,10 @@ extension DeviceTable where Device: ~Copyable {
 
   /// Removes a device whose time is over. To close it takes the kernel some tenths of a second, in which other devices
   /// would stand still.
-  private func remove(_ entry: Slots<Device>.Entry) {
-    if let descriptor = entry.device.feedbackDescriptor { loop.remove(descriptor) }
+  private func remove(_ entry: Slots.Entry) {
+    if let descriptor = entry.device.path.writer.clone.feedbackDescriptor {
+      loop.remove(descriptor)
+    }
     slots.remove(entry.id)
     guard !isEnding else { return ended.append(entry) }
     let remains = Remains(entry: entry)
@@ -274,24 +236,12 @@ extension DeviceTable where Device: ~Copyable {
     }
   }
 
-  /// Gives memory back, and fetches again what a key will need of the program: runs a stroke through an engine that is made for
-  /// it, and gives a device that is debounced a turn although it has nothing to read.
-  func rehearse(after giveBack: () -> Void, now: Instant) {
-    rehearsal = first { $0.lifecycle.forwards }.flatMap { slots[$0] }.map {
-      Rehearsal(of: $0.id, rules: $0.device.rules)
-    }
-    giveBack()
-    guard let device = rehearsal?.device else { return }
-    rehearsal?.playStroke()
-    readSource(of: device, now: now)
-  }
-
-  private func readSource(of entry: Slots<Device>.Entry, now: Instant) {
+  private func readSource(of entry: Slots.Entry, now: Instant) {
     setBehind(entry, entry.device.takeTurn(now: now))
     followUp(entry)
   }
 
-  private func setBehind(_ entry: Slots<Device>.Entry, _ isBehind: Bool) {
+  private func setBehind(_ entry: Slots.Entry, _ isBehind: Bool) {
     guard isBehind != entry.isBehind else { return }
     entry.isBehind = isBehind
     countBehind += isBehind ? 1 : -1
@@ -299,20 +249,8 @@ extension DeviceTable where Device: ~Copyable {
 }
 
 /// A device that was removed from the table: whoever has this has the only way to it.
-private struct Remains<Device: ~Copyable>: @unchecked Sendable {
-  let entry: Slots<Device>.Entry
-}
-
-extension Pipeline: DeviceInTable {
-  var nodePath: String { node.path }
-  var recreation: Recreation? {
-    isToBeRecreated ? Recreation(node: node, kept: path.writer.kept) : nil
-  }
-  var sourceDescriptor: CInt { path.source.descriptor }
-  var feedbackDescriptor: CInt? { path.writer.clone.feedbackDescriptor }
-  var sendsMotion: Bool { path.source.sendsMotion }
-  var pausedUntil: Instant? { path.engine.isPaused ? pauseEnd : nil }
-  var rules: Rules { settings.rules }
+private struct Remains: @unchecked Sendable {
+  let entry: Slots.Entry
 }
 
 /// The name of a device while it is in ``Slots``. The slot may be another's later, whose generation is another one:
@@ -323,20 +261,18 @@ struct DeviceID: Hashable, Sendable {
 }
 
 /// Numbered places for devices, with the deadline of each, and whether it has more to read than it was given time for.
-struct Slots<Device: ~Copyable> {
+struct Slots {
   final class Entry {
     let id: DeviceID
-    var device: Device
+    var device: Pipeline
     /// When the device must have its turn at the latest.
     var deadline = Instant.never
     /// Whether its source may have more to read than it was given time for.
     var isBehind = false
-    /// The ``DeviceInTable/pausedUntil`` that it last had.
-    var pausedUntil: Instant?
     /// Whether the loop listens to its source.
     var isListenedTo = true
 
-    fileprivate init(_ device: consuming Device, id: DeviceID) {
+    fileprivate init(_ device: consuming Pipeline, id: DeviceID) {
       self.device = device
       self.id = id
     }
@@ -349,7 +285,7 @@ struct Slots<Device: ~Copyable> {
 
   var isEmpty: Bool { entries.allSatisfy { $0 == nil } }
 
-  /// What stands in a slot now; `nil` if it is empty.
+  /// The device that is in a slot now; `nil` if the slot is empty.
   subscript(slot: Int) -> Entry? { entries[slot] }
 
   subscript(id: DeviceID) -> Entry? {
@@ -357,7 +293,7 @@ struct Slots<Device: ~Copyable> {
     return entry
   }
 
-  /// Those that are there, in the order of their slots. It allocates: not for what is done for every event.
+  /// The devices in the order of their slots. Allocates: not to be used for every event.
   var present: [Entry] { entries.compactMap(\.self) }
 
   /// The name that the next device gets.
@@ -367,7 +303,7 @@ struct Slots<Device: ~Copyable> {
   }
 
   /// Puts a device into the slot of ``nextID``.
-  mutating func add(_ device: consuming Device) -> Entry {
+  mutating func add(_ device: consuming Pipeline) -> Entry {
     let entry = Entry(device, id: nextID)
     lastGeneration = entry.id.generation
     if entry.id.slot == entries.count { entries.append(nil) }

@@ -8,13 +8,13 @@ import SystemPackage
 ///
 /// Level-triggered: what is not dealt with now is reported again.
 final class EventLoop {
-  /// What an event belongs to. Fits the 64 bits that epoll carries.
+  /// The thing that an event of epoll belongs to. Fits the 64 bits that epoll carries.
   enum Token: Equatable {
     case timer
     case signal
     case monitor
-    /// What the bus's thread has.
-    case bus
+    /// Requests that came through the daemon's socket.
+    case control
     case background
     /// The nodes that programs open and close.
     case users
@@ -120,8 +120,6 @@ final class EventLoop {
   enum Signal {
     case stop
     case reload
-    /// To stop for a while: Ctrl-Z on the terminal.
-    case pause
   }
 
   /// What the next signal asks for; `nil` when there is none.
@@ -133,7 +131,6 @@ final class EventLoop {
     // configuration read.
     let isFromKernel = information.ssi_code == CInt(CLINUX_SI_KERNEL)
     return switch CInt(information.ssi_signo) {
-    case SIGTSTP: .pause
     case SIGHUP where !isFromKernel: .reload
     default: .stop
     }
@@ -141,8 +138,8 @@ final class EventLoop {
 }
 
 extension EventLoop.Token {
-  /// Those that are no device's, each with its place as its number.
-  private static let others: [Self] = [.timer, .signal, .monitor, .bus, .background, .users]
+  /// Tokens that are no device's. The place of each is its number.
+  private static let others: [Self] = [.timer, .signal, .monitor, .control, .background, .users]
   private static var sourceKind: UInt64 { 0x80 }
   private static var cloneKind: UInt64 { 0x81 }
 

@@ -2,6 +2,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Recording
+import SystemPackage
 
 /// The path of a device's events: the source is read, the engine decides, the clone is written.
 ///
@@ -161,8 +162,8 @@ extension EventPath {
 
   /// Receives that the machine was asleep: the clock stood still, and keys may have moved unseen.
   ///
-  /// What waits is decided now, as gaps and holds across the sleep mean nothing. What was sent since is read as usual,
-  /// and the keys' state is compared then.
+  /// Strokes that wait are decided now, because gaps and holds across the sleep mean nothing. Frames that were sent since are read
+  /// as usual, and the keys' state is compared then.
   mutating func resynchroniseAfterSleep() throws(DeviceError) {
     resynchronise(held: engine.rawHeld, others: Frame(time: source.frame.time))
     isInDoubt = true
@@ -214,7 +215,7 @@ extension EventPath {
 extension EventPath {
   /// Passes on to the source what applications have written to the clone, LEDs above all.
   mutating func readFeedback() {
-    // It is no error if the source has no such LED, or has just gone.
+    // The source may lack such an LED, or may just have gone.
     if writer.clone.readFeedback() { try? source.write(writer.clone.feedback) }
   }
 
@@ -237,7 +238,7 @@ extension EventPath {
       return false
     }
     panicChord.resynchronise(held: KeySet())
-    // What may have been changed on one of them alone while the source was not grabbed.
+    // While the source was not grabbed, programs may have set these on one of the two devices alone.
     writer.clone.setPace(of: source)
     let positions = source.positions
     if !positions.isEmpty { try write([positions], at: now) }
@@ -251,7 +252,7 @@ extension EventPath {
     while keeps { _ = try step(forwarding: true) }
     // The frame in hand may be later than the moment at which the loop woke.
     let now = max(now, Instant(source.frame.time))
-    // What was due before the end came before it, however late it is dealt with.
+    // Deadlines before the end are dealt with before it, however late that is.
     try advance(to: now)
     listeners?.appendClosing(at: now.microseconds)
     engine.close(at: now.microseconds)
@@ -262,11 +263,8 @@ extension EventPath {
   /// Ungrabs the source, and writes what was pressed since it was last read as taps: others see the releases at most. Not debounced
   /// and not recorded, as the engine has ended.
   private mutating func ungrabPassingPresses(at now: Instant) throws(DeviceError) {
-    // Both times, since to ask for the keys' state, as is done in between, has the kernel drop what is unread.
-    var presses = source.takeUnreadPresses()
     source.ungrab()
-    presses += source.takeUnreadPresses(until: source.ungrabbed)
-    for key in presses {
+    for key in source.takeUnreadPresses() {
       for isDown in [true, false] {
         try writer.clone.write([.key(key, down: isDown)], at: now.microseconds)
       }
@@ -325,11 +323,11 @@ extension EventPath {
     listeners?.tell { $0.appendReset(of: key, at: time) }
   }
 
-  /// For a line in a recording: what has been decided so far, and nothing else, was decided before.
+  /// The time of a line in a recording that separates what has been decided from what comes.
   private var decidedUpTo: Microseconds { max(advanced.microseconds, source.frame.time - 1) }
 }
 
-/// Who listens to the path: a recording, and those who watch.
+/// Those who listen to the path: a recording, and clients who watch.
 extension EventPath {
   var hasListeners: Bool { listeners != nil }
 
@@ -347,13 +345,14 @@ extension EventPath {
 
   /// Adds one who watches from now on.
   ///
-  /// - Returns: Whether there was room for it.
-  mutating func add(_ pipe: WatchPipe, at now: Instant) -> Bool {
+  /// - Parameter socket: The client's connection, which is the path's if there is room for one more.
+  /// - Returns: Whether there was room.
+  mutating func addWatcher(at socket: FileDescriptor, now: Instant) -> Bool {
     if listeners == nil { listeners = Listeners() }
     engine.reportsOutcomes = true
     let time = max(now.microseconds, lastMoment)
     return listeners?.add(
-      pipe, RecordedDevice(source.identity, source.capabilities), engine.habits,
+      socket, RecordedDevice(source.identity, source.capabilities), engine.habits,
       held: engine.rawHeld, at: time)
       ?? false
   }
@@ -365,102 +364,4 @@ extension EventPath {
   }
 
   private var lastMoment: Microseconds { max(advanced.microseconds, source.frame.time) }
-}
-
-/// The end of an ``EventPath``: what is emitted is written to the clone.
-///
-/// What one call has read from the source goes out by one call, so that a flood costs less; a single frame goes out at once.
-struct CloneWriter: ~Copyable {
-  var clone: Clone
-
-  /// How long frames took from the kernel's time stamp, or their deadline, to their being written.
-  private(set) var latency = LatencyHistogram()
-  /// The times of the frames that were added and are not written yet: never more than fit into one call.
-  private var times = Clone.Times(repeating: 0)
-  private var count = 0
-  /// How many calls have written motion.
-  private var motions: UInt = 0
-
-  /// What was to be written of keys that the clone does not have: a new clone gets it.
-  let kept = KeptEvents()
-  /// How many frames are kept: a device that is never at rest gets no new clone.
-  private static let keptAtMost = 256
-  /// The keys that are down at the end of what is kept.
-  private var keptDown = KeySet()
-
-  init(to clone: consuming Clone) {
-    self.clone = clone
-  }
-
-  @inline(__always)
-  mutating func add(
-    _ events: UnsafeBufferPointer<Event>, at time: Microseconds
-  ) throws(DeviceError) {
-    if clone.isFull(for: events.count) { try write() }
-    clone.add(events, at: time)
-    times[count] = time
-    count += 1
-  }
-
-  mutating func write() throws(DeviceError) {
-    let written = count
-    count = 0
-    try clone.flush()
-    let now = monotonicNow()
-    for index in 0..<written { latency.add(now - times[index]) }
-  }
-
-  /// Writes frames as their source has sent them, when all that was added has been written.
-  ///
-  /// Motion can be so fast that to look at a clock is a good part of what it costs: ``latency`` has one of eight such calls.
-  ///
-  /// - Returns: When they were written, if that is known.
-  @inline(__always)
-  mutating func write(_ frames: KernelFrames) throws(DeviceError) -> Instant? {
-    try clone.write(frames)
-    motions &+= 1
-    return motions & 7 == 0 ? time(frames) : nil
-  }
-
-  @inline(never)
-  private mutating func time(_ frames: KernelFrames) -> Instant {
-    let now = monotonicNow()
-    latency.add(now - frames.times.last)
-    return Instant(now)
-  }
-
-  @inline(never)
-  mutating func keep(_ events: UnsafeBufferPointer<Event>) {
-    let isFull = kept.frames.count >= Self.keptAtMost
-    var unknown: [Event] = []
-    // So that it need not grow, which would leave a copy.
-    unknown.reserveCapacity(events.count)
-    for event in events where !clone.knows(event) {
-      if event.value != 0, !isFull {
-        keptDown.insert(event.code)
-      } else if event.value == 0, !isFull || keptDown.contains(event.code) {
-        // Of a press that is kept, the release is, too, or the new clone would hold the key.
-        keptDown.remove(event.code)
-      } else {
-        continue
-      }
-      unknown.append(event)
-    }
-    kept.append(unknown)
-  }
-}
-
-/// How often passing something on took about so long: a class for each power of two.
-struct LatencyHistogram {
-  /// Class `n` counts what took less than 2ⁿ µs and not less than half of that; the last one the rest: what takes longer
-  /// than 2²² µs, which is four seconds.
-  private var counts = InlineArray<24, UInt64>(repeating: 0)
-
-  var list: [UInt64] { counts.indices.map { counts[$0] } }
-
-  @inline(__always)
-  mutating func add(_ time: Microseconds) {
-    let place = Microseconds.bitWidth - max(time, 0).leadingZeroBitCount
-    counts[min(place, counts.count - 1)] += 1
-  }
 }

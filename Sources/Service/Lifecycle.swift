@@ -1,6 +1,6 @@
 import Debounce
 
-/// How far a device has come, from the making of its clone to its end: when it is grabbed, handed over and given back.
+/// How far a device has come, from the making of its clone to its end: when it is grabbed and given back.
 ///
 /// docs/ARCHITECTURE.md draws it.
 ///
@@ -33,10 +33,6 @@ struct Lifecycle: Equatable {
     case busy(retryAt: Instant, pause: Microseconds, keyDownSince: Instant?)
     /// Grabbed: frames pass through the engine to the clone.
     case forwarding
-    /// Grabbed, but to be handed over as soon as all keys are up, and at `until` in any case. It is taken back at `limit`.
-    case handingOver(until: Instant, limit: Instant)
-    /// Another program reads the device, which works as if there were no daemon.
-    case handedOver(until: Instant)
     /// Grabbed, but to be given back as soon as all keys are up, and at `until` in any case.
     case leaving(until: Instant)
     /// Given back, or gone. The clone stays until then, so that its readers get their last events.
@@ -45,33 +41,32 @@ struct Lifecycle: Equatable {
 
   /// How long things may take. None of it delays a key, except ``keeping``: the real device works meanwhile.
   enum Pause {
-    /// For udev to announce the clone: it may not be running.
+    /// Longest wait for udev to announce the clone. udev may not be running.
     static let clone: Microseconds = 2_000_000
-    /// Between looks at whether udev has still something to do, if it has not announced the clone by then.
+    /// Time between looks at udev's queue, if udev has not announced the clone by then.
     static let udev: Microseconds = 1_000_000
-    /// For udev in all if it is busy: one that has crashed looks so for ever.
+    /// Longest wait for a busy udev in all. One that has crashed looks busy for ever.
     static let busyUdev: Microseconds = 60_000_000
-    /// For programs to open the clone once udev has announced it. None does where there is but the console, which
-    /// reads inside the kernel.
+    /// Longest wait for programs to open the clone once udev has announced it. The console alone opens none: it reads inside the
+    /// kernel.
     static let readers: Microseconds = 1_000_000
-    /// For a program to begin to read once it has opened the clone, at least: it asks for the device's state first, and the
-    /// kernel drops what was queued for it then. Also for others to open it, who start no sooner than the first.
+    /// Time that a program is given to begin to read once it has opened the clone. It asks for the device's state first, and
+    /// the kernel then drops what was queued for it. Other programs open the clone in that time, too.
     static let settling: Microseconds = 100_000
     /// How long the keys of a grabbed device may be kept from everyone.
     static let keeping: Microseconds = 1_000_000
-    /// For udev to announce a new device once its rules are applied, if the device is to be kept. A rule that runs a program
-    /// for each device has the clone wait for it twice: first for the input device, then for its node.
+    /// Longest time that udev may take to announce a new device once its rules are applied, if what it sends is to be kept. A rule
+    /// that runs a program for each device makes the clone wait for it twice: for the input device, and for its node.
     static let announcement = keeping / 2
-    /// Until it is reported that a key is still down.
+    /// Wait until a key that is still down is reported.
     static let report: Microseconds = 5_000_000
-    /// Between tries to grab what another program holds: the first, and the longest.
+    /// Pauses between tries to grab what another program holds: the first, and the longest.
     static let busy: ClosedRange<Microseconds> = 200_000...5_000_000
-    /// After a program has closed the device: the kernel reports it before it ends that program's grab.
+    /// Pause after a program has closed the device: the kernel reports that before it ends the program's grab.
     static let closed: Microseconds = 50_000
-    /// For keys that are still down when the device is to be given back or handed over.
+    /// Longest wait for keys to come up when the device is to be given back.
     static let leaving: Microseconds = 250_000
-    /// For readers of the clone: what they have not read when it is destroyed is lost. Also of a clone that is idle:
-    /// it may have got its last events just before, when the device was handed over.
+    /// Time for readers of the clone before it is destroyed: what they have not read by then is lost.
     static let closing: Microseconds = 50_000
   }
 
@@ -111,9 +106,7 @@ extension Lifecycle {
 
   private var deadlineOfState: Instant {
     switch state {
-    case .awaitingClone(let until, _), .handingOver(let until, _), .handedOver(let until),
-      .leaving(let until), .closed(let until):
-      until
+    case .awaitingClone(let until, _), .leaving(let until), .closed(let until): until
     case .awaitingReaders(_, let until, let settled), .keeping(let until, let settled):
       min(until, settled)
     case .awaitingKeys(let since, let isReported):
@@ -200,15 +193,6 @@ extension Lifecycle {
     (limit.map { $0 - Pause.busyUdev } ?? until) - Pause.clone
   }
 
-  /// Takes the device again that was given back for a while: those who read its clone have had their time before, if udev had
-  /// announced it.
-  private mutating func takeAgain(at now: Instant) {
-    state =
-      isAnnounced
-      ? .awaitingReaders(since: now, until: now + Pause.settling, settled: .never)
-      : .awaitingClone(until: now + Pause.clone, limit: nil)
-  }
-
   /// Receives that there is no room for more of what a grabbed device sends.
   mutating func storeIsFull(at now: Instant) -> [Action] {
     keeps ? endKeeping(at: now) : []
@@ -248,11 +232,6 @@ extension Lifecycle {
     case .busy(_, _, let keyDownSince):
       let isLongDown = keyDownSince.map { grabTime(waitingSince: $0) <= now } ?? false
       return [.grab(releasingKeys: isLongDown)]
-    case .handingOver(_, let limit):
-      return handOver(until: limit)
-    case .handedOver:
-      takeAgain(at: now)
-      return [.report(.handoverEnded)]
     case .leaving:
       return letGo(at: now)
     case .forwarding, .closed:
@@ -269,11 +248,9 @@ extension Lifecycle {
       // A device whose frames arrive is not grabbed by others, and the key that was down at the last try is not stuck.
       state = .busy(retryAt: retryAt, pause: pause, keyDownSince: nil)
       return [.grab(releasingKeys: false)]
-    case .handingOver(_, let limit):
-      return handOver(until: limit)
     case .leaving:
       return letGo(at: now)
-    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .handedOver, .closed:
+    case .awaitingClone, .awaitingReaders, .keeping, .busy, .forwarding, .closed:
       return []
     }
   }
@@ -330,13 +307,13 @@ extension Lifecycle {
   }
 }
 
-/// What can be asked of a ``Lifecycle``.
+/// Questions about the state.
 extension Lifecycle {
   /// Whether the source is grabbed, and what it sends is forwarded through the engine.
   @inline(__always)
   var forwards: Bool {
     switch state {
-    case .forwarding, .handingOver, .leaving: true
+    case .forwarding, .leaving: true
     default: false
     }
   }
@@ -345,7 +322,7 @@ extension Lifecycle {
   @inline(__always)
   var awaitsKeys: Bool {
     switch state {
-    case .awaitingKeys, .busy(_, _, .some), .handingOver, .leaving: true
+    case .awaitingKeys, .busy(_, _, .some), .leaving: true
     default: false
     }
   }
@@ -368,22 +345,6 @@ extension Lifecycle {
     }
   }
 
-  /// Whether the device is the daemon's, or about to be: then it can be watched.
-  var canBeWatched: Bool {
-    switch state {
-    case .awaitingClone, .awaitingReaders, .keeping, .awaitingKeys, .busy, .forwarding: true
-    case .handingOver, .handedOver, .leaving, .closed: false
-    }
-  }
-
-  /// Whether those who watch the device have seen all of it.
-  var endsWatching: Bool {
-    switch state {
-    case .handedOver, .closed: true
-    default: false
-    }
-  }
-
   /// Whether it is to be given back, and has not been yet.
   var isLeaving: Bool {
     if case .leaving = state { true } else { false }
@@ -400,7 +361,7 @@ extension Lifecycle {
   }
 }
 
-/// What passes between a ``Lifecycle`` and its owner.
+/// Values that pass between a ``Lifecycle`` and its owner.
 extension Lifecycle {
   enum Action: Equatable {
     /// Try to grab the source, and report the outcome with ``grabEnded(_:at:)``.
@@ -416,7 +377,7 @@ extension Lifecycle {
     case report(Report)
   }
 
-  /// What is worth a line in the log.
+  /// Something that is worth a line in the log.
   enum Report: Equatable {
     /// udev is busy, and has not announced the clone in time.
     case udevIsBusy
@@ -427,89 +388,22 @@ extension Lifecycle {
     case grabbingWithKeysDown
     case busy
     case forwarding
-    case handedOver
-    /// The time for which it was handed over has ended.
-    case handoverEnded
     case unplugged
     case cannotBeGrabbed
-    /// What was counted while the device was grabbed.
+    /// The counts of the time for which the device was grabbed.
     case counts
   }
 
-  /// What came of the action ``Action/grab(releasingKeys:)``.
+  /// The outcome of the action ``Action/grab(releasingKeys:)``.
   enum GrabOutcome {
     /// The source is grabbed, and the clone has its state.
     case grabbed
-    /// It is not grabbed, because a key is down, or was a moment ago.
+    /// The source is not grabbed, because a key is down, or was a moment ago.
     case keyIsDown
     case busy
     case unplugged
-    /// It failed for another reason, and the source is not grabbed.
+    /// The grab failed for another reason, and the source is not grabbed.
     case failed
-  }
-}
-
-// MARK: - Handovers
-
-extension Lifecycle {
-  /// Receives that another program asks for the device: it is handed over as soon as all keys are up, so that no program sees
-  /// half a stroke. If it is handed over already, the limit is moved.
-  ///
-  /// - Parameter limit: When it is taken back at the latest.
-  /// - Returns: What is to be done; `nil` if it cannot be handed over, because it is about to be given back.
-  mutating func handOver(until limit: Instant, at now: Instant) -> [Action]? {
-    switch state {
-    case .keeping where !isAnnounced:
-      // Nobody can have opened the clone.
-      state = .handedOver(until: limit)
-      return [.ungrab, .report(.handedOver)]
-    case .forwarding, .keeping:
-      state = .handingOver(until: now + Pause.leaving, limit: limit)
-    case .handingOver(let until, _):
-      state = .handingOver(until: until, limit: limit)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver:
-      state = .handedOver(until: limit)
-    case .leaving, .closed:
-      return nil
-    }
-    return []
-  }
-
-  /// Receives that the recipient has returned the device, or is gone.
-  mutating func takeBack(at now: Instant) {
-    switch state {
-    case .handingOver: state = .forwarding
-    case .handedOver: takeAgain(at: now)
-    default: break
-    }
-  }
-
-  private mutating func handOver(until limit: Instant) -> [Action] {
-    state = .handedOver(until: limit)
-    return [.releaseKeysAndUngrab, .report(.handedOver)]
-  }
-}
-
-// MARK: - While the daemon is stopped
-
-extension Lifecycle {
-  /// Receives that the daemon is about to be stopped for a while (Ctrl-Z): nothing may stay grabbed. What was is taken again
-  /// as soon as the daemon goes on.
-  mutating func setAside(at now: Instant) -> [Action] {
-    switch state {
-    case .keeping:
-      takeAgain(at: now)
-      return [isAnnounced ? .releaseKeysAndUngrab : .ungrab]
-    case .forwarding:
-      takeAgain(at: now)
-      return [.releaseKeysAndUngrab]
-    case .handingOver(_, let limit):
-      return handOver(until: limit)
-    case .leaving:
-      return letGo(at: now)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver, .closed:
-      return []
-    }
   }
 }
 
@@ -523,9 +417,7 @@ extension Lifecycle {
       return letGo(at: now)
     case .forwarding, .keeping:
       state = .leaving(until: now + Pause.leaving)
-    case .handingOver(let until, _):
-      state = .leaving(until: until)
-    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy, .handedOver:
+    case .awaitingClone, .awaitingReaders, .awaitingKeys, .busy:
       state = .closed(until: now + Pause.closing)
     case .leaving, .closed:
       break

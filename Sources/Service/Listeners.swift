@@ -1,45 +1,52 @@
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import Recording
 import SystemPackage
 
-/// Who is told of each frame of a device: a recording, and those who watch. There are none for most devices, and nothing
-/// is done for them then.
+/// Those who are told of each frame of a device: a recording, and clients who watch. Most devices have none, and cost nothing
+/// for it.
 ///
-/// Those who watch get the text of a recording with what became of each edge. It is made once for all of them, and written at
+/// Clients who watch get the text of a recording with what became of each edge. It is made once for all of them, and written at
 /// the end of a turn, behind everything that matters to those who type. Once there is room, nothing is allocated.
 struct Listeners: ~Copyable {
   /// How many may watch at a time.
   static let mostWatchers = 4
 
   private var recorder: Recorder?
-  private var pipes: [WatchPipe] = []
+  private var watchers: [WatchSocket] = []
   private var text = RecordingText(eventsSince: 0)
   private var notice = RecordingText(eventsSince: 0)
 
   init(_ recorder: consuming Recorder? = nil) {
     self.recorder = recorder
-    pipes.reserveCapacity(Self.mostWatchers)
+    watchers.reserveCapacity(Self.mostWatchers)
   }
 
-  var isEmpty: Bool { recorder == nil && pipes.isEmpty }
+  var isEmpty: Bool { recorder == nil && watchers.isEmpty }
 
-  /// Adds one who watches from now on, who is given the device's head, what was learned of it, and the keys that are down.
+  /// Adds one who watches from now on, who is given an answer to its call, the device's head, what was learned of it, and the
+  /// keys that are down.
   ///
-  /// - Returns: Whether there was room for it.
+  /// - Parameter socket: The client's connection. It is the daemon's from now on if there is room for one more, else nothing is
+  ///   written to it.
+  /// - Returns: Whether there was room.
   mutating func add(
-    _ pipe: WatchPipe, _ device: RecordedDevice, _ habits: LearnedHabits, held: KeySet,
+    _ socket: FileDescriptor, _ device: RecordedDevice, _ habits: LearnedHabits, held: KeySet,
     at now: Microseconds
   ) -> Bool {
-    pipes.removeAll { $0.isAbandoned }
-    guard pipes.count < Self.mostWatchers else { return false }
-    // What has been is not for it.
+    watchers.removeAll { $0.isAbandoned }
+    guard watchers.count < Self.mostWatchers else { return false }
+    // The new one gets nothing from before.
     flushWatched(held: held, at: now)
+    let watcher = WatchSocket(socket)
     var beginning = RecordingText(of: device, eventsSince: 0)
     beginning.append(habits)
     beginning.appendLoss(of: 0, held: held, at: now)
-    if pipe.write(beginning.bytes) { pipes.append(pipe) }
+    if watcher.write(notice: VarlinkService.done), watcher.write(beginning.bytes) {
+      watchers.append(watcher)
+    }
     return true
   }
 
@@ -47,7 +54,7 @@ struct Listeners: ~Copyable {
   mutating func endWatching(at now: Microseconds) {
     text.appendClosing(at: now)
     flushWatched(held: KeySet(), at: now)
-    pipes = []
+    watchers = []
   }
 
   /// Writes what has been added. Those who have gone are dropped.
@@ -68,21 +75,22 @@ struct Listeners: ~Copyable {
 
   private mutating func flushWatched(held: KeySet, at time: Microseconds) {
     guard !text.bytes.isEmpty else { return }
-    var index = pipes.count
+    var index = watchers.count
     while index > 0 {
       index -= 1
-      if !flush(to: pipes[index], held: held, at: time) { pipes.remove(at: index) }
+      if !flush(to: watchers[index], held: held, at: time) { watchers.remove(at: index) }
     }
     text.removeBytes()
   }
 
   /// - Returns: Whether anybody reads.
-  private mutating func flush(to pipe: WatchPipe, held: KeySet, at time: Microseconds) -> Bool {
-    guard pipe.write(text.bytes) else { return false }
-    guard pipe.lost > 0 else { return true }
+  private mutating func flush(to watcher: WatchSocket, held: KeySet, at time: Microseconds) -> Bool
+  {
+    guard watcher.write(text.bytes) else { return false }
+    guard watcher.lost > 0 else { return true }
     notice.removeBytes()
-    notice.appendLoss(of: pipe.lost, held: held, at: time)
-    return pipe.write(notice: notice.bytes)
+    notice.appendLoss(of: watcher.lost, held: held, at: time)
+    return watcher.write(notice: notice.bytes)
   }
 }
 
@@ -92,7 +100,7 @@ extension Listeners {
   /// Adds a line for the recording and for those who watch.
   mutating func tell(_ line: (inout RecordingText) -> Void) {
     recorder?.tell(line)
-    if !pipes.isEmpty { line(&text) }
+    if !watchers.isEmpty { line(&text) }
   }
 
   mutating func append(raw frame: borrowing Frame) { tell { $0.append(raw: frame) } }
@@ -108,7 +116,7 @@ extension Listeners {
 
   /// Appends what has become of edges, for those who watch, and empties the list of it.
   mutating func append(_ outcomes: inout ContiguousArray<Outcome>) {
-    if !pipes.isEmpty { text.append(outcomes) }
+    if !watchers.isEmpty { text.append(outcomes) }
     outcomes.removeAll(keepingCapacity: true)
   }
 
@@ -120,104 +128,6 @@ extension Listeners {
   /// Appends to the recording that the device goes or is given back. Those who watch are told with ``endWatching(at:)``.
   mutating func appendClosing(at time: Microseconds) {
     recorder?.text.appendClosing(at: time)
-  }
-}
-
-// MARK: - Those who watch
-
-/// The daemon's end of a pipe that a client reads: lines go through it, or are lost where the reader is too slow. Nothing
-/// waits for it.
-///
-/// Owns the descriptor.
-final class WatchPipe {
-  /// What the kernel writes as a whole or not at all (`PIPE_BUF`): no line is ever torn.
-  private static let whole = 4096
-
-  private let descriptor: FileDescriptor
-  /// How many lines the reader has not been given since it was last told.
-  private(set) var lost = 0
-
-  /// - Returns: The daemon's end, and the reader's, which is the caller's to close and waits for what comes.
-  static func make() throws(Errno) -> (pipe: WatchPipe, reader: FileDescriptor) {
-    var ends: [CInt] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Errno(rawValue: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // Of this end alone.
-    _ = fcntl(ends[1], F_SETFL, O_WRONLY | O_NONBLOCK)
-    return (WatchPipe(FileDescriptor(rawValue: ends[1])), FileDescriptor(rawValue: ends[0]))
-  }
-
-  private init(_ descriptor: FileDescriptor) {
-    self.descriptor = descriptor
-  }
-
-  deinit {
-    try? descriptor.close()
-  }
-
-  /// Whether nobody has the other end open any more.
-  var isAbandoned: Bool {
-    var state = pollfd(fd: descriptor.rawValue, events: 0, revents: 0)
-    return poll(&state, 1, 0) > 0 && Int32(state.revents) & POLLERR != 0
-  }
-
-  /// Writes lines, as many as there is room for; the rest is lost.
-  ///
-  /// - Returns: Whether anybody reads.
-  func write(_ lines: borrowing [UInt8]) -> Bool {
-    lines.withUnsafeBytes { bytes in
-      var start = 0
-      writing: while start < bytes.count, lost == 0 {
-        let end = Self.end(of: bytes, from: start)
-        switch put(bytes, start..<end) {
-        case .done: start = end
-        case .full: break writing
-        case .gone: return false
-        }
-      }
-      while start < bytes.count {
-        if bytes[start] == Self.lineEnd { lost += 1 }
-        start += 1
-      }
-      return true
-    }
-  }
-
-  /// Reports to the reader, if there is room, that lines were lost: one line that says so.
-  ///
-  /// - Returns: Whether anybody reads.
-  func write(notice: borrowing [UInt8]) -> Bool {
-    let outcome = notice.withUnsafeBytes { put($0, 0..<$0.count) }
-    if outcome == .done { lost = 0 }
-    return outcome != .gone
-  }
-
-  private static let lineEnd = UInt8(ascii: "\n")
-
-  /// Where as many lines end as are written at once.
-  private static func end(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-    var end = min(start + whole, bytes.count)
-    while end > start, bytes[end - 1] != lineEnd { end -= 1 }
-    return end > start ? end : min(start + whole, bytes.count)
-  }
-
-  private enum Outcome {
-    case done
-    case full
-    case gone
-  }
-
-  private func put(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Outcome {
-    while true {
-      let count = Glibc.write(
-        descriptor.rawValue, bytes.baseAddress?.advanced(by: range.lowerBound), range.count)
-      if count >= 0 { return .done }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN: return .full
-      default: return .gone
-      }
-    }
   }
 }
 

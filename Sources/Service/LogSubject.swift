@@ -1,6 +1,6 @@
 import Logging
 
-/// What a line of the log is about, where the journal's catalog says what to do about it: `systemd/keydebounce.catalog`.
+/// The subject of a line of the log. The journal's catalog, `systemd/keydebounce.catalog`, says what to do about it.
 public enum LogSubject: String, CaseIterable, Sendable {
   /// What the daemon does with a device.
   case device = "5ee31ded4fa145da882f0bd90058faa5"
@@ -9,7 +9,7 @@ public enum LogSubject: String, CaseIterable, Sendable {
   /// A file of the configuration that has errors.
   case brokenFile = "130a1ebaf0724bfda6b6a1b5efbe4700"
   case panicChord = "92cad37490464f21bd1b9e23d78ea565"
-  /// That the watchdog has ended the daemon before this one.
+  /// The watchdog has ended the daemon before this one.
   case watchdog = "819f914922f84d9db133a69b2d43a5b5"
 
   /// The field of the journal, and the key of the log's metadata.

@@ -1,4 +1,5 @@
 import Configuration
+import Control
 import Debounce
 import EventDevices
 import Glibc
@@ -20,9 +21,9 @@ struct Pipeline: ~Copyable {
   var settings: EffectiveSettings
   var path: EventPath
 
-  // What others see of the device changes at two times. Root's `status`, and who waits for the device, when `hasNews`: at once.
-  // What everybody may see, and what is stored, at the next whole minute, if it `hasUnpublished`. Each is true from what makes it
-  // so until the daemon has dealt with it. `mayHaveNewState` only spares it looking after each frame.
+  // The daemon tells others of the device at two times. If the device `hasNews`, root's `status` and systemd change at once. If it
+  // `hasUnpublished`, counts are stored and members see its state at the next whole minute. Both stay true until the daemon
+  // has dealt with them. `mayHaveNewState` spares the daemon a look at the device after each frame.
 
   var lifecycle: Lifecycle {
     didSet {
@@ -31,27 +32,26 @@ struct Pipeline: ~Copyable {
     }
   }
   /// Whether root's `status` would show something else than at the last call of ``takeNews()``, or a line of the log waits for
-  /// the minute. Of counts, which change with each key, there is no news.
+  /// the minute. Counts, which change with each key, are no news.
   var hasNews = false {
     didSet { if hasNews { mayHaveNewState = true } }
   }
   /// Whether the lifecycle was touched since that call, or there is news.
   private(set) var mayHaveNewState = true
-  /// Whether ``publish(storingIn:)`` may have something to publish, and there is something to be stored. Of the many devices that a
-  /// machine may have, most have done nothing since the last time.
+  /// Whether there may be something for ``publish(storingIn:)`` to publish or to store. Most devices have done nothing since the
+  /// last time.
   var hasUnpublished = true
-  /// What others than root may know of it: as it was when that was last published.
-  var published = PublishedStatus()
+  /// The state that others than root may see: that of the last whole minute. Before the first one it is what the daemon is there
+  /// for, so that nobody learns when a key came up for which the grab waits.
+  private(set) var publishedState = ControlledDevice.State.debounced
   /// Whether a key decides the moment of what is done with the device now: lines of the log about that wait.
   private var keyDecides: Bool
   private let delayedLines: DelayedLines
 
   /// Whether the panic chord was held: everything is to be let go, and the daemon to end.
   private(set) var hasPanicked = false
-  /// To whom it is handed over, or about to be.
-  var handover: Handover?
   var storage = CountsStorage.notKept
-  /// What is known of it from before.
+  /// Counts and habits that an earlier daemon stored.
   var history = DeviceHistory()
 
   /// Whether it was closed because a key came that its clone does not have: the device is to be taken anew.
@@ -64,7 +64,7 @@ struct Pipeline: ~Copyable {
   var restEnd = Instant.never
   /// Whether the device is busy with the daemon of the initial RAM disk, as far as was reported.
   var awaitsInitialDisk = false
-  /// What an earlier clone of the device did not take: written as soon as it is grabbed.
+  /// Events that an earlier clone of the device did not take. They are written as soon as the device is grabbed.
   private var carriedOver: KeptEvents
 
   /// How many keys had begun to drop out when that was last logged.
@@ -129,7 +129,6 @@ struct Pipeline: ~Copyable {
 
   /// Whether there was ``hasNews`` since this was last called.
   mutating func takeNews() -> Bool {
-    settleHandover()
     defer { (mayHaveNewState, hasNews) = (false, false) }
     return hasNews
   }
@@ -141,6 +140,11 @@ struct Pipeline: ~Copyable {
 
   /// Ends what has been closed, wherever there is time for it; nothing else may be done with it afterwards.
   mutating func finish() { path.finish() }
+
+  /// What the daemon needs to take the device anew, if it was closed for that.
+  var recreation: Recreation? {
+    isToBeRecreated ? Recreation(node: node, kept: path.writer.kept) : nil
+  }
 
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
 
@@ -172,7 +176,7 @@ extension Pipeline {
     if pauseEnd <= now { setPause(until: nil) }
     if path.keeps {
       takeTurnKeeping(now: now)
-      // What was read ahead behind the last kept frame must not wait until the device sends something more.
+      // Events that were read behind the last kept frame must not wait until the device sends something more.
       guard !path.keeps, !isClosed else { return false }
     }
     guard readSource(now: now) else {
@@ -289,20 +293,19 @@ extension Pipeline {
     write(now: now) { try $0.resynchroniseAfterSleep() }
   }
 
-  /// Publishes what was counted, and has it stored.
+  /// Publishes what is done with the device, and has what was counted stored.
   ///
-  /// - Returns: Whether more is to come without any further event: an edge waits, or a key was reset just now.
+  /// - Returns: Whether more is to come without any further event: an edge waits.
   mutating func publish(storingIn background: Background) -> Bool {
-    let (isIncomplete, keys) = (published.isIncomplete, keys)
-    published.renew(lifecycle.status, counts(of: keys))
-    store(keys, in: background)
+    if let state = lifecycle.status { publishedState = ControlledDevice.State(showing: state) }
+    storeCounts(in: background)
     let learned = path.engine.counters.learned
     if learned != self.learned {
       self.learned = learned
       // Which key it is, is private, and so is when it was pressed.
       log.info("\(title): a key has begun to drop out while held; its releases wait from now on")
     }
-    hasUnpublished = isIncomplete || path.engine.deadline != nil
+    hasUnpublished = path.engine.deadline != nil
     return hasUnpublished
   }
 
@@ -314,7 +317,7 @@ extension Pipeline {
 
   @inline(never)
   private mutating func flushPresentListeners() {
-    if lifecycle.endsWatching { path.endWatching(at: .now) }
+    if isClosed { path.endWatching(at: .now) }
     do {
       try path.flushListeners()
     } catch {
@@ -345,6 +348,26 @@ extension Pipeline {
     hasPanicked = true
     carryOut(lifecycle.letGo(at: now), now: now)
   }
+}
+
+// MARK: - Pausing
+
+extension Pipeline {
+  /// Passes everything on as it is until then, or debounces again: for each key from when it is idle.
+  mutating func setPause(until end: Instant?) {
+    guard end != pausedUntil else { return }
+    if (end == nil) == path.engine.isPaused {
+      log.notice(
+        "\(title): \(end == nil ? "debounced again after a pause" : "paused: everything passes as it is")"
+      )
+      path.setPaused(end != nil)
+    }
+    pauseEnd = end ?? .never
+    hasNews = true
+  }
+
+  /// Until when everything passes as it is; `nil` if it is debounced.
+  var pausedUntil: Instant? { path.engine.isPaused ? pauseEnd : nil }
 }
 
 // MARK: - Actions
@@ -441,12 +464,12 @@ extension Pipeline {
   }
 }
 
-/// What happens to a device, apart from what it sends.
+/// Events in a device's life, apart from what it sends.
 extension Pipeline {
   /// Receives that udev has processed the clone's node.
   ///
-  /// What is typed on one seat must not arrive on another: the device is given back at once if the clone is elsewhere, and what
-  /// was kept is lost. Keys that the clone holds are released there, unless what was kept would have to come before.
+  /// Keys that are typed on one seat must not arrive on another. If the clone is elsewhere, the device is given back at once, and
+  /// kept events are lost. Keys that the clone holds are released there, unless kept events would have to come before.
   ///
   /// - Returns: Whether the clone is where it belongs; `nil` if it is not needed any more.
   mutating func cloneAnnounced(_ clone: DeviceNode, now: Instant) -> Bool? {
@@ -462,13 +485,6 @@ extension Pipeline {
 
   mutating func unplugged(now: Instant) {
     carryOut(lifecycle.unplugged(at: now), now: now)
-  }
-
-  /// Gives the device back, because the daemon is about to be stopped for a while.
-  mutating func setAside(now: Instant) {
-    let actions = lifecycle.setAside(at: now)
-    carryOut(actions, now: now)
-    if !actions.isEmpty { path.endWatching(at: now) }
   }
 
   /// Gives the device back as soon as no key is down.
@@ -490,43 +506,9 @@ extension Pipeline {
     if path.needsNewClone { recreate(now: now, isAsked: true) }
   }
 
-  /// What waits for the keys to come up need not wait if none is down.
+  /// Goes on at once with what waits for keys to come up, if none is down.
   mutating func reportKeysIfAwaited(now: Instant) {
     if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
-  }
-}
-
-/// Lines of the log whose moment a key decides: who reads the log would learn from it when the key moved. They are written
-/// at the next whole minute, when counts are published, too.
-final class DelayedLines {
-  /// How many different lines wait, so that no device chooses how much memory they take, and how long writing them takes.
-  static let most = 100
-
-  private var lines: [(log: Logger, level: Logger.Level, text: String, count: Int)] = []
-  /// How many lines there was no room for.
-  private var dropped = 0
-
-  /// Writes a line at the next whole minute, equal ones as one; at once where the log is for looking into a fault.
-  func add(_ text: String, at level: Logger.Level, to log: Logger) {
-    guard log.logLevel > .debug else { return log.log(level: level, "\(text)") }
-    if let place = lines.firstIndex(where: { $0.text == text }) {
-      lines[place].count += 1
-    } else if lines.count < Self.most {
-      lines.append((log, level, text, 1))
-    } else {
-      dropped += 1
-    }
-  }
-
-  func write() {
-    for line in lines {
-      line.log.log(
-        level: line.level, "\(line.text)\(line.count == 1 ? "" : "; \(line.count) times")")
-    }
-    if dropped > 0 {
-      lines.last?.log.notice("\(dropped) more line(s) about devices are left out: too many at once")
-    }
-    (lines, dropped) = ([], 0)
   }
 }
 
@@ -567,11 +549,6 @@ extension Pipeline {
     case .forwarding:
       say("\(title): debounced from now on; applications read \(path.writer.clone.path)")
       keyDecides = false
-    case .handedOver:
-      say("\(title): handed over to another program, and not debounced meanwhile")
-      keyDecides = false
-    case .handoverEnded:
-      log.notice("\(title): it was handed over for too long; taking it back")
     case .unplugged:
       log.notice("\(title): was unplugged")
     case .cannotBeGrabbed:
@@ -623,8 +600,7 @@ extension Lifecycle {
     case .awaitingClone, .awaitingReaders, .keeping: .starting
     case .awaitingKeys: .waiting
     case .busy: .busy
-    case .forwarding, .handingOver: .debounced
-    case .handedOver: .handedOver
+    case .forwarding: .debounced
     case .leaving: .leaving
     case .closed: nil
     }
@@ -638,7 +614,7 @@ extension Counters {
     guard pressesIn > 0 else { return nil }
     let hundreds = pressesOut / 100
     let presses = hundreds == 0 ? "fewer than 100" : "more than \(hundreds * 100 - 1)"
-    // Where each bounces, that would tell it, too.
+    // On a keyboard whose every press bounces, the chatter would tell it, too.
     let removed =
       chatter.total < 100 ? "fewer than 100" : "more than \(chatter.total / 100 * 100 - 1)"
     return "\(presses) presses passed on, \(removed) removed as chatter"

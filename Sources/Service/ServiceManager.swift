@@ -1,13 +1,12 @@
+import Control
 import Debounce
-import EventDevices
 import Glibc
-import Logging
 import SystemPackage
 
 /// The reports to systemd, as sd_notify(3) has them. Where systemd did not start the daemon, there are none.
 ///
-/// What starts the daemon in an initial RAM disk has no socket for them. It is shown by a file that the daemon is ready, and
-/// the kernel's alarm is the watchdog.
+/// An initial RAM disk has no socket for such reports. There, a file shows that the daemon is ready, and the kernel's alarm is the
+/// watchdog.
 struct ServiceManager {
   /// Between tries to send what there was no room for.
   private static let pause: Microseconds = 1_000_000
@@ -37,7 +36,7 @@ struct ServiceManager {
     readyFile = variable("KEYDEBOUNCE_READY")
     let limit = variable("KEYDEBOUNCE_WATCHDOG").flatMap { UInt32($0) }
     alarmLimit = limit == 0 ? nil : limit
-    // As sd_watchdog_enabled(3): it may be another process's.
+    // As sd_watchdog_enabled(3): the variables may be meant for another process.
     let isWatched = variable("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
     let intervals = [
       isWatched ? variable("WATCHDOG_USEC").flatMap { Microseconds($0) } : nil,
@@ -52,7 +51,7 @@ struct ServiceManager {
     send("READY=1\nSTATUS=\(status)")
     self.status = status
     if let readyFile {
-      // That it cannot be made is no error: whoever waits for it gives up after a while.
+      // A file that cannot be made is no error: whoever waits for it gives up after a while.
       let file = open(readyFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       if file >= 0 { close(file) }
     }
@@ -119,7 +118,7 @@ struct ServiceManager {
     nextTry = .never
   }
 
-  /// As `sd_notify(3)`, and never waits: that would for a service manager that hangs, and every keyboard with it.
+  /// Sends as `sd_notify(3)` does, but never waits. sd_notify waits for a service manager that hangs, and every keyboard would.
   ///
   /// - Returns: Whether there was room for it. A service manager that does not listen is no reason to stop.
   private func notify(_ state: String) -> Bool {
@@ -139,140 +138,4 @@ public func sendMessage(_ text: String, to address: String) throws(Errno) {
   defer { close(socket) }
   let sent = send(socket, text, text.utf8.count, CInt(MSG_NOSIGNAL))
   if sent < 0 { throw Errno(rawValue: errno) }
-}
-
-/// Opens a socket that never waits, connected to a path, or to an abstract name that begins with “@”.
-func openSocket(_ type: CInt, connectedTo name: String) throws(Errno) -> CInt {
-  var address = sockaddr_un()
-  address.sun_family = sa_family_t(AF_UNIX)
-  let room = MemoryLayout.size(ofValue: address.sun_path)
-  guard name.utf8.count < room else { throw .fileNameTooLong }
-  withUnsafeMutableBytes(of: &address.sun_path) {
-    $0.copyBytes(from: name.utf8)
-    if name.hasPrefix("@") { $0[0] = 0 }
-  }
-  let length = MemoryLayout<sockaddr_un>.size - room + name.utf8.count
-  let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-  let socket = Glibc.socket(AF_UNIX, type | flags, 0)
-  guard socket >= 0 else { throw Errno(rawValue: errno) }
-  let result = withUnsafePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      connect(socket, $0, socklen_t(length))
-    }
-  }
-  guard result == 0 else {
-    let reason = Errno(rawValue: errno)
-    close(socket)
-    throw reason
-  }
-  return socket
-}
-
-/// When the daemon reports to its service manager that it is ready: as soon as every device that was there at the start
-/// is held, or cannot be for now.
-///
-/// Whatever is ordered after the service then finds clones, and devices that are taken: a remapper that starts first
-/// would take the keyboards instead. A pure value; whoever owns it calls ``isReady(udevIsBusy:devicesAreSettled:at:)``
-/// at ``deadline``.
-struct Readiness {
-  /// How long the service manager may be kept waiting in all: what starts later must not wait for a device that fails.
-  static let limit: Microseconds = 2_000_000
-  /// How often udev's queue is looked at. Seen empty twice, because what udev announced last is received in between.
-  static let pause: Microseconds = 20_000
-
-  private(set) var isReported = false
-  /// When ``isReady(udevIsBusy:devicesAreSettled:at:)`` must be called at the latest.
-  private(set) var deadline: Instant
-  private let end: Instant
-  private var wasIdle = false
-
-  init(at now: Instant) {
-    end = now + Self.limit
-    deadline = now
-  }
-
-  /// Receives how things stand, and returns whether it is to be reported now: once.
-  ///
-  /// - Parameters:
-  ///   - udevIsBusy: Whether udev has devices that it has not processed.
-  ///   - devicesAreSettled: Whether no device is on its way to being grabbed; one that waits for a key to come up, or
-  ///     for another program, is settled.
-  mutating func isReady(
-    udevIsBusy: @autoclosure () -> Bool, devicesAreSettled: @autoclosure () -> Bool, at now: Instant
-  ) -> Bool {
-    guard !isReported, deadline <= now else { return false }
-    let isIdle = devicesAreSettled() && !udevIsBusy()
-    if isIdle && wasIdle || now >= end {
-      isReported = true
-      deadline = .never
-      return true
-    }
-    wasIdle = isIdle
-    deadline = min(now + Self.pause, end)
-    return false
-  }
-}
-
-/// The lock that only one daemon at a time holds: two would take keyboards from each other, and each debounce what the
-/// other has made.
-///
-/// Holds it as long as it lives; the kernel lets go of it with the process.
-struct InstanceLock: ~Copyable {
-  /// The daemon's folder in `/run`: systemd's (`RUNTIME_DIRECTORY`), if it gives one.
-  static let folder =
-    getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/run/keydebounce-daemon"
-
-  private let file: CInt
-
-  /// If the folder cannot be made or the file cannot be written, there is no lock, and this is logged: such a user runs
-  /// no service, and a second daemon still cannot grab what the first one holds.
-  ///
-  /// - Throws: ``StartError/isRunning(_:)`` if another daemon has it.
-  init(log: Logger) throws(StartError) {
-    mkdir(Self.folder, 0o755)
-    let path = Self.folder + "/lock"
-    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      let reason = Errno(rawValue: errno)
-      log.info(
-        """
-        cannot open \(path) (\(reason)): not known whether another keydebounce runs; \
-        run it as root, or as a service
-        """)
-      return
-    }
-    var lock = Self.whole
-    while fcntl(file, F_SETLK, &lock) != 0 {
-      let reason = Errno(rawValue: errno)
-      switch reason {
-      case .interrupted:
-        continue
-      case .resourceTemporarilyUnavailable, .permissionDenied:
-        throw StartError.isRunning(holder())
-      default:
-        log.info(
-          "cannot lock \(path) (\(reason)): another keydebounce may be running")
-        return
-      }
-    }
-  }
-
-  deinit {
-    if file >= 0 { close(file) }
-  }
-
-  /// The process that has the lock; `nil` if it has just ended.
-  private borrowing func holder() -> pid_t? {
-    var lock = Self.whole
-    guard fcntl(file, F_GETLK, &lock) == 0, lock.l_type != F_UNLCK else { return nil }
-    return lock.l_pid
-  }
-
-  /// A lock on all of the file.
-  private static var whole: flock {
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    return lock
-  }
 }

@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Files
 import Glibc
 import Status
 import SystemPackage
@@ -102,16 +103,16 @@ struct StatisticsStore: Sendable {
   }
 }
 
-/// What is done with either of a device's files.
+/// Reading and writing of either of a device's files.
 extension StatisticsStore {
-  /// What was found of a file.
+  /// A file of a device, as it was found.
   struct Found<Contents: StoredContents> {
-    /// Where it is to be written; `nil` if nothing is kept.
+    /// Where the file is to be written; `nil` if nothing is kept.
     var place: FilePath?
     var contents: Contents?
-    /// What stands in that place.
+    /// The bytes that are in that place now.
     var bytes: [UInt8]?
-    /// What is left as it is because it cannot be used.
+    /// Files that are left as they are because they cannot be used.
     var problems: [StatisticsError] = []
   }
 
@@ -133,7 +134,7 @@ extension StatisticsStore {
       do {
         guard let (contents, bytes) = try Contents.read(path) else { continue }
         found.contents = contents
-        // What stood beside another that is gone goes on in its place.
+        // Contents that were beside another file, which is gone, go on in its place.
         if path == found.place { found.bytes = bytes }
         return found
       } catch {
@@ -148,7 +149,7 @@ extension StatisticsStore {
     return found
   }
 
-  /// Writes what `change` makes of what is kept. What is written already is not written again.
+  /// Changes the stored contents, and writes them if they are others then.
   ///
   /// - Returns: Whether it was written.
   private func change<Contents: StoredContents>(
@@ -160,7 +161,7 @@ extension StatisticsStore {
     do {
       guard let bytes = try found.contents?.bytes() else { return false }
       guard bytes != found.bytes else {
-        // It was seen all the same.
+        // The file's age shows when the device was last plugged in.
         utimensat(AT_FDCWD, place.string, nil, AT_SYMLINK_NOFOLLOW)
         return false
       }
@@ -217,7 +218,7 @@ enum StatisticsError: Error, CustomStringConvertible {
   }
 }
 
-/// What a file of a device holds: its counts, or its days.
+/// The contents of a device's file: its counts, or its days.
 protocol StoredContents: Sendable {
   static var suffix: String { get }
   static var presentFormat: Int { get }

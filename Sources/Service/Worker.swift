@@ -4,15 +4,14 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Does one piece of work after the other on a thread of its own: what may take its time, as a disk does, must not
-/// keep keys waiting.
+/// Does one piece of work after the other on a thread of its own, so that keys do not wait for it.
 ///
 /// Not a dispatch queue: that sets priorities for its threads, which the service's sandbox forbids, and the journal
 /// would be full of it.
 final class Worker: Sendable {
   typealias Work = @Sendable () -> Void
 
-  /// What is to be done; `nil` at the end. Its thread may outlive the worker for a moment.
+  /// Work that waits; `nil` at the end. The thread may outlive the worker for a moment.
   private let waiting: Mailbox<Work?>
   /// Whether the thread runs: from the first piece of work to the worker's end.
   private let hasThread = Mutex(false)
@@ -92,7 +91,7 @@ final class Worker: Sendable {
   }
 }
 
-/// What other threads leave for one that waits for a descriptor.
+/// Letters that other threads leave for one that waits for a descriptor.
 final class Mailbox<Letter: Sendable>: Sendable {
   /// Becomes readable when there is a letter. Stays the mailbox's.
   let descriptor: CInt

@@ -1,8 +1,7 @@
 import Debounce
 import EventDevices
 
-/// What the daemon has counted of one device. How fast it grows is how fast somebody types: whoever may see it sees it as
-/// it was at the last whole minute, but for root.
+/// What the daemon has counted of one device. How fast it grows is how fast somebody types: only root may see it.
 @dynamicMemberLookup
 public struct DeviceCounts: Codable, Equatable, Sendable {
   /// What the engine has counted of all keys together since the device was plugged in.
@@ -14,9 +13,9 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
   /// Whether a machine has typed on it since it was plugged in, as `adaptive` judges: a scanner, a macro.
   public var typesLikeAMachine: Bool
 
-  /// From the kernel's time stamp of a frame to its being written, in microseconds; of deferred frames, from their
-  /// deadline; of frames that only move axes, one of eight calls that write them. Class `n` holds what took less than
-  /// 2ⁿ µs and not less than 2ⁿ⁻¹; the last has no end.
+  /// How long frames took through the daemon, counted in classes: class `n` has frames that took at least 2ⁿ⁻¹ and less than
+  /// 2ⁿ µs; the last class has no end. Time runs from the kernel's time stamp, or from the deadline of a deferred frame, to
+  /// the write. Of frames that only move axes, every eighth write is counted.
   public var latency: [UInt64]
 
   /// What was counted of each key, since it was first counted on this machine: the most chatter first.
@@ -77,7 +76,7 @@ public struct StoredCounts: Codable, Equatable, Sendable {
 }
 
 extension LearnedHabits {
-  /// What a status or a stored file says.
+  /// The habits that a status or a stored file has.
   public init(usualHold: Microseconds?, keys: [KeyStatus]) {
     self.init(
       usualHold: usualHold ?? Self.packagedHold,
@@ -94,7 +93,7 @@ extension StoredCounts {
     usualHold = try fields.decodeIfPresent(Microseconds.self, forKey: .usualHold)
     since = try fields.decodeIfPresent(Day.self, forKey: .since)
     if format == 1 {
-      // What belongs to a device, or to a key, stood on one level.
+      // In format 1, all of a device, and all of a key, stood on one level.
       device = try DeviceIdentity(from: decoder)
       keys = try fields.decode([FlatKey].self, forKey: .keys).map(\.status)
       format = Self.presentFormat

@@ -1,6 +1,6 @@
-/// How two texts differ, line by line, as `diff -u` shows it.
+/// The difference between two texts, line by line, as `diff -u` shows it.
 public struct FileDifference {
-  /// A line, and how `diff -u` marks it: “-” for one that goes, “+” for one that comes, and a space for others.
+  /// A line with the mark of `diff -u`: “-” for one that goes, “+” for one that comes, and a space for others.
   private typealias Line = (mark: Character, text: Substring)
 
   /// How many unchanged lines are shown around changed ones.
@@ -14,7 +14,7 @@ public struct FileDifference {
     lines = old.map { (" ", $0) }
     for case .remove(let offset, _, _) in changes.removals { lines[offset].mark = "-" }
     for case .insert(let offset, let text, _) in changes.insertions {
-      // It stands after so many lines of the new text, and after what goes in their place.
+      // The line stands behind so many lines of the new text, and behind the lines that it replaces.
       var (index, before) = (0, 0)
       while index < lines.count, before < offset || lines[index].mark == "-" {
         if lines[index].mark != "-" { before += 1 }
@@ -30,7 +30,7 @@ public struct FileDifference {
     return lines
   }
 
-  /// The difference as lines of text; none if there is none.
+  /// The difference as lines of text; none if the texts are equal.
   public func lines(named names: (old: String, new: String), on sheet: Sheet) -> [String] {
     guard !hunks.isEmpty else { return [] }
     let styles: [Character: [Style]] = ["-": [.red], "+": [.green]]
@@ -43,7 +43,7 @@ public struct FileDifference {
     return text.map { sheet.line([$0]) }
   }
 
-  /// Where a hunk begins in the old or the new text, whose own lines have this mark, and how many lines it has there.
+  /// The first line and the length of a hunk in the old or the new text, whose own lines have this mark.
   private func place(of hunk: Range<Int>, in mark: Character) -> String {
     func count(_ range: Range<Int>) -> Int {
       lines[range].count { [" ", mark].contains($0.mark) }
@@ -52,7 +52,7 @@ public struct FileDifference {
     return "\(length == 0 ? before : before + 1),\(length)"
   }
 
-  /// The changed lines with those around them; neighbours that meet are one hunk.
+  /// The changed lines with those around them. Neighbours that meet are one hunk.
   private var hunks: [Range<Int>] {
     var hunks: [Range<Int>] = []
     for index in lines.indices where lines[index].mark != " " {

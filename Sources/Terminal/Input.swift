@@ -1,34 +1,34 @@
-/// What a person does at a terminal.
+/// An action of a person at a terminal.
 public enum Input: Equatable, Sendable {
   case character(Character)
   case up, down, left, right
   case tab, backTab
   case enter, escape
   case pageUp, pageDown, home, end
-  /// The mouse's left button, pressed at this place, which counts from 0.
+  /// A press of the mouse's left button at a place, which counts from 0.
   case click(row: Int, column: Int)
-  /// The mouse's wheel, at this place; upwards it is negative.
+  /// A turn of the mouse's wheel at a place. Upwards, the lines are negative.
   case scroll(lines: Int, row: Int, column: Int)
 }
 
-/// Understands what a terminal sends.
+/// Reads the bytes that a terminal sends.
 public struct InputDecoder: Sendable {
   /// A sequence that is not complete yet.
   private var pending: [UInt8] = []
 
-  /// The longest sequence that is believed; no terminal sends one as long.
+  /// The longest sequence, in bytes. No terminal sends one as long.
   private static let longest = 40
 
   public init() {}
 
-  /// Whether something has begun that the next bytes may complete. If none come within moments, ``finish()``.
+  /// Whether a sequence has begun that the next bytes may complete. Call ``finish()`` if none come within moments.
   public var isWaiting: Bool { !pending.isEmpty }
 
-  /// Receives bytes, and returns what they mean. Sequences that mean nothing here are dropped.
+  /// Receives bytes, and returns the actions that they stand for. Unknown sequences are dropped.
   public mutating func receive(_ bytes: some Sequence<UInt8>) -> [Input] {
     bytes.flatMap { byte -> [Input] in
       if byte == 0x1b, !pending.isEmpty {
-        // Whatever had begun is not going on.
+        // An escape ends the sequence before it.
         let before = finish()
         pending = [byte]
         return before
@@ -45,7 +45,7 @@ public struct InputDecoder: Sendable {
     }
   }
 
-  /// Nothing more came: what had begun was a key on its own, as Escape, or nothing.
+  /// Ends a sequence for which nothing more came: it was the key Escape, or is dropped.
   public mutating func finish() -> [Input] {
     defer { pending = [] }
     return pending == [0x1b] ? [.escape] : []
@@ -80,7 +80,7 @@ public struct InputDecoder: Sendable {
       return pending.count < 3 ? .incomplete : .complete(Self.keys[letter(final)])
     case UInt8(ascii: "["):
       guard pending.count > 2 else { return .incomplete }
-      // The Linux console's function keys: one letter more.
+      // The Linux console's function keys have one letter more.
       if pending[2] == UInt8(ascii: "[") { return pending.count < 4 ? .incomplete : .complete(nil) }
       guard 0x40...0x7e ~= final else { return .incomplete }
       let text = String(decoding: pending[2...].dropLast(), as: UTF8.self)
@@ -96,13 +96,13 @@ public struct InputDecoder: Sendable {
 
   private func letter(_ byte: UInt8) -> String { String(Unicode.Scalar(byte)) }
 
-  /// The keys by the last letter of their sequence, and by their number where that is “~”.
+  /// The keys by the last letter of their sequence, with a number before it if the letter is “~”.
   private static let keys: [String: Input] = [
     "A": .up, "B": .down, "C": .right, "D": .left, "H": .home, "F": .end, "Z": .backTab,
     "1~": .home, "7~": .home, "4~": .end, "8~": .end, "5~": .pageUp, "6~": .pageDown,
   ]
 
-  /// What the mouse did, as terminals send it in mode 1006: `button;column;row`.
+  /// An action of the mouse, as terminals send it in mode 1006: `button;column;row`.
   private static func mouse(_ text: Substring, isPressed: Bool) -> Input? {
     let numbers = text.split(separator: ";").map { Int($0) }
     guard isPressed, numbers.count == 3, let button = numbers[0], let column = numbers[1],

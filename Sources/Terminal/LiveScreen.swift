@@ -1,36 +1,37 @@
 import CLinux
 import Glibc
 
-/// The terminal of a command while something on it changes. What is typed is not shown: the command reads it or drops it.
+/// The terminal of a command while something on it changes. The terminal does not show what is typed: the command reads it or
+/// drops it.
 ///
-/// The terminal is as before when ``leave()`` is called or the value ends, and as far as possible when the process crashes.
-/// Ctrl-C and Ctrl-Z work on. Does not own its descriptors.
+/// The terminal becomes as it was by a call of ``leave()``, by the end of the value, and as far as possible by a crash of the
+/// process. Ctrl-C and Ctrl-Z keep working. The value does not own its descriptors.
 public struct LiveScreen: ~Copyable {
-  /// How something changes.
+  /// The manner in which the output changes.
   public enum Kind: Sendable {
-    /// A screen of its own is drawn again.
+    /// The command draws a screen of its own again and again.
     case screen
-    /// One line is written again.
+    /// The command writes one line again and again.
     case line
-    /// Nothing moves; lines follow each other.
+    /// Nothing moves, and lines follow each other.
     case lines
   }
 
   public let kind: Kind
-  /// Where it is drawn.
+  /// The terminal for the output.
   public let output: TextOutput
   private let input: CInt
   private let hasMouse: Bool
-  /// How the terminal was; `nil` while it is not changed.
+  /// The terminal's state before; `nil` while it is not changed.
   private var original: termios?
-  /// Whether something is drawn that goes with ``leave()``.
+  /// Whether something is drawn that ``leave()`` removes.
   private var isDrawn = false
   private var lines: [String] = []
   private var painter = ScreenPainter()
 
   /// - Parameters:
   ///   - hasMouse: Whether the terminal is to report the mouse.
-  ///   - input: Where keys are typed.
+  ///   - input: The terminal on which the person types.
   public init(
     _ kind: Kind = .lines, hasMouse: Bool = false, input: CInt = STDIN_FILENO,
     output: TextOutput = .standard
@@ -38,11 +39,11 @@ public struct LiveScreen: ~Copyable {
     (self.kind, self.hasMouse, self.input, self.output) = (kind, hasMouse, input, output)
   }
 
-  /// A screen or a line where there is such a terminal, on standard output or else on standard error; lines elsewhere.
+  /// A screen or a line on a terminal that can show it, which is standard output or else standard error; otherwise lines.
   ///
   /// - Parameters:
-  ///   - least: How large the terminal must be.
-  ///   - isPlain: Whether nothing is to move, for a screen reader.
+  ///   - least: The least size of the terminal.
+  ///   - isPlain: Whether nothing may move, for a screen reader.
   public init(_ wanted: Kind, least: (columns: Int, rows: Int), isPlain: Bool) {
     let output = TextOutput.standard.isTerminal ? TextOutput.standard : .errors
     let isLarge = output.columns >= least.columns && output.rows ?? 0 >= least.rows
@@ -52,24 +53,24 @@ public struct LiveScreen: ~Copyable {
 
   deinit { restore() }
 
-  /// What is drawn is laid out for this.
+  /// The sheet for which text is laid out.
   public var sheet: Sheet { Sheet(for: output) }
 
-  /// How large it is; 80 by 24 where that is not known.
+  /// The size of the terminal; 80 by 24 if it is not known.
   public var size: (columns: Int, rows: Int) { (output.columns, output.rows ?? 24) }
 
-  /// Whether another process group has the terminal: this command is in the background.
+  /// Whether another process group has the terminal, because this command is in the background.
   public var isAnothers: Bool {
     let group = tcgetpgrp(input)
     return group >= 0 && group != getpgrp()
   }
 
-  /// Whether what is typed comes here.
+  /// Whether the command reads what is typed.
   public var isReading: Bool { original != nil }
 
-  /// From now on, what is typed is not shown, and a read returns what is there.
+  /// Has the terminal show nothing of what is typed, and return from each read at once.
   ///
-  /// - Returns: Whether it is a terminal, and this command's. In the background, the attempt would stop the process.
+  /// - Returns: Whether the input is a terminal, and this command's. In the background, the attempt would stop the process.
   @discardableResult
   public mutating func begin() -> Bool {
     guard original == nil else { return true }
@@ -78,14 +79,14 @@ public struct LiveScreen: ~Copyable {
     original = state
     clinux_restore_terminal_in_crash(input, output.descriptor, &state, end)
     state.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
-    // On a screen, Ctrl-S would only make the command wait while it draws.
+    // Ctrl-S would stop the command while it draws its screen.
     if kind == .screen { state.c_iflag &= ~tcflag_t(IXON) }
     withUnsafeMutableBytes(of: &state.c_cc) { ($0[Int(VMIN)], $0[Int(VTIME)]) = (0, 0) }
     tcsetattr(input, TCSANOW, &state)
     return true
   }
 
-  /// Reads what was typed, without waiting.
+  /// Reads the bytes that were typed, without waiting.
   ///
   /// - Returns: `nil` if the terminal is gone.
   public borrowing func read() -> [UInt8]? {
@@ -96,13 +97,13 @@ public struct LiveScreen: ~Copyable {
     return bytes.isEmpty && tcgetattr(input, &state) != 0 ? nil : bytes
   }
 
-  /// Draws the whole screen, by writing what differs.
+  /// Draws the whole screen, of which only the changes are written.
   public mutating func paint(_ grid: Grid) -> Bool {
     let text = painter.paint(grid)
     return text.isEmpty || draw(text)
   }
 
-  /// Draws lines in the place of those before. Nothing where nothing moves.
+  /// Draws lines in place of those before; nothing if nothing may move.
   public mutating func show(_ lines: [String]) {
     guard kind != .lines, !isDrawn || lines != self.lines else { return }
     self.lines = lines
@@ -110,14 +111,14 @@ public struct LiveScreen: ~Copyable {
     _ = draw(kind == .line ? "\r" + text : "\u{1b}[H\(text)\u{1b}[J")
   }
 
-  /// Has everything drawn again next time: the terminal has another size.
+  /// Has everything drawn again next time, because the terminal has another size.
   public mutating func forget() {
     lines = []
     painter.forget()
     if isDrawn, kind == .screen { _ = draw("\u{1b}[2J") }
   }
 
-  /// Makes the terminal as it was. What was typed and not read is dropped.
+  /// Makes the terminal as it was. Unread input is dropped.
   public mutating func leave() {
     restore()
     (original, isDrawn) = (nil, false)
@@ -137,12 +138,12 @@ public struct LiveScreen: ~Copyable {
     if var original { tcsetattr(input, TCSAFLUSH, &original) }
   }
 
-  /// Another screen, without a cursor and without line breaks at the right edge.
+  /// Begins another screen, without a cursor and without line breaks at the right edge.
   private static let begin = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
-  /// The terminal reports the mouse.
+  /// Has the terminal report the mouse.
   private static let mouse = "\u{1b}[?1000h\u{1b}[?1006h"
 
-  /// All that undone. The screen is cleared first: some terminals have only one.
+  /// Undoes all that. The screen is cleared first, because some terminals have only one.
   private var end: String {
     switch kind {
     case .screen:

@@ -19,7 +19,7 @@ extension BinaryInteger {
   }
 }
 
-/// A share in thousandths, with one decimal: 6.5. A small share is not shown as 0.
+/// A share in thousandths, with one decimal: 6.5. A small share is shown as <0.1 and not as 0.
 ///
 /// - Returns: `nil` if the whole is 0.
 public func perThousand(_ part: UInt64, of whole: UInt64) -> String? {
@@ -33,7 +33,7 @@ public func inWords(seconds: Double) -> String {
   guard let largest = units.firstIndex(where: { whole >= $0.0 }) else { return "0 seconds" }
   let (length, noun) = units[largest]
   var text = (whole / length).counted(noun)
-  // Beside minutes, seconds do not matter.
+  // Seconds do not matter beside minutes.
   if largest + 1 < units.count - 1 {
     let (next, noun) = units[largest + 1]
     let rest = whole % length / next
@@ -44,7 +44,7 @@ public func inWords(seconds: Double) -> String {
 
 /// Measured numbers, written for people.
 extension Double {
-  /// The number with so many digits after the point: 12.5. A small number is not shown as 0 but as <0.1.
+  /// The number with so many digits after the point: 12.5. A small number is shown as <0.1 and not as 0.
   public func decimal(_ places: Int = 1) -> String {
     guard isFinite else { return "?" }
     let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
@@ -57,7 +57,7 @@ extension Double {
     return "\(sign)\((Int(whole) / Int(scale)).grouped).\(digits)"
   }
 
-  /// The number without digits that mean nothing: 0.31, 3.1, 31.
+  /// The number with about two digits: 0.31, 3.1, 31.
   public var short: String {
     switch magnitude {
     case 0: "0"
@@ -72,7 +72,7 @@ extension Double {
 }
 
 extension ClosedRange<Double> {
-  /// Both ends: 3.9–12.7. Once what is shown of both is the same.
+  /// Both ends: 3.9–12.7; one number if both look the same.
   public var short: String {
     let (low, high) = (lowerBound.short, upperBound.short)
     return low == high ? low : "\(low)–\(high)"
@@ -84,7 +84,7 @@ extension ClosedRange<Double> {
 
 /// Reads a span of time as people write it: `90s`, `45m`, `2h`, `1h30m`, `1d`.
 ///
-/// - Returns: The seconds, at least 1; `nil` if it is none, or longer than a year.
+/// - Returns: The seconds, at least 1; `nil` if the text is no span of time, or one longer than a year.
 public func seconds(ofSpan text: String) -> UInt32? {
   let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
   var total: UInt64 = 0

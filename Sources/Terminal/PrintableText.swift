@@ -1,22 +1,22 @@
 import Glibc
 
-/// The one place where text from outside, such as the name that a device gives itself, is made fit to be shown.
+/// The one place where text from outside is made fit to be shown, such as the name that a device gives itself.
 ///
-/// Whatever leaves the program passes here: the log, the terminal (``Sheet``), JSON, D-Bus and HTML.
+/// All text that leaves the program passes here: the log, the terminal (``Sheet``), JSON, messages and HTML.
 extension StringProtocol {
-  /// The text without what a terminal or a log would obey instead of showing it: in the place of control characters stand
-  /// pictures of them. One line.
+  /// The text in one line, with pictures in place of control characters. A terminal or a log would obey those and not show
+  /// them.
   public var printable: String {
     utf8.allSatisfy { 0x20..<0x7f ~= $0 } ? String(self) : map(\.printable).joined()
   }
 
-  /// The same of a text of several lines, with tabulators: both stay.
-  public var printableLines: String {
+  /// A text of several lines, made fit in the same way. Line feeds and tabulators stay.
+  var printableLines: String {
     map { $0 == "\n" || $0 == "\t" ? String($0) : $0.printable }.joined()
   }
 
-  /// JSON in which such characters are escaped: whoever reads it gets them back, and a terminal does not obey them. Line
-  /// feeds, which are not within its strings, stay.
+  /// JSON with such characters escaped, so that programs get them back and a terminal does not obey them. Line feeds stay,
+  /// because they are never within the strings of JSON.
   public var printableJSON: String {
     guard !utf8.allSatisfy({ 0x20..<0x7f ~= $0 || $0 == 0x0a }) else { return String(self) }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -31,12 +31,12 @@ extension StringProtocol {
 }
 
 extension Character {
-  /// The character as it can be shown.
+  /// The character in a form that can be shown.
   public var printable: String {
-    // No script and no emoji needs as many; whoever piles up accents wants to hide something.
+    // No script and no emoji needs as many. A pile of accents is meant to hide something.
     guard unicodeScalars.count <= 12 else { return "\u{fffd}" }
     var text = String(String.UnicodeScalarView(unicodeScalars.map(shown)))
-    // An accent with nothing below it would sit on whatever comes before.
+    // An accent with nothing below it would sit on the character before.
     if unicodeScalars.allSatisfy({ Terminal.columns(of: shown($0)) == 0 }) {
       text = "\u{25cc}" + text
     }
@@ -51,7 +51,7 @@ private func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     return Unicode.Scalar(0x2400 + scalar.value) ?? replacement
   case .control where scalar.value == 0x7f: return "\u{2421}"
   case .control, .lineSeparator, .paragraphSeparator, .surrogate: return replacement
-  // These join characters; others reverse the direction of writing or hide what follows.
+  // These two join characters. Others reverse the direction of writing, or hide the text behind them.
   case .format where scalar.value == 0x200c || scalar.value == 0x200d: return scalar
   case .format: return replacement
   default: return scalar
@@ -67,7 +67,7 @@ private func columns(of scalar: Unicode.Scalar) -> Int {
   return wide.contains { $0.contains(scalar.value) } ? 2 : 1
 }
 
-/// The blocks of wide characters, by Unicode's East Asian Width; emojis aside.
+/// The blocks of wide characters by Unicode's East Asian Width, without emojis.
 private let wide: [ClosedRange<UInt32>] = [
   0x1100...0x115f, 0x2e80...0x303e, 0x3041...0x4dbf, 0x4e00...0xa4cf, 0xa960...0xa97f,
   0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f, 0xff01...0xff60,
@@ -79,7 +79,7 @@ extension String {
   public var columns: Int {
     reduce(0) { width, character in
       let scalars = character.unicodeScalars
-      // Followed by this, a sign becomes an emoji.
+      // This scalar turns the sign before it into an emoji.
       let isEmoji = scalars.contains { $0.value == 0xfe0f }
       return width + (isEmoji ? 2 : scalars.map(Terminal.columns(of:)).max() ?? 0)
     }
@@ -101,12 +101,12 @@ extension String {
   }
 }
 
-/// Which characters can be shown to the person who runs the command.
+/// The characters that can be shown to the person who runs the command.
 public enum Characters: Sendable {
   case ascii
   case unicode
 
-  /// Those of the user's locale.
+  /// The characters of the user's locale.
   public static let ofLocale: Characters = {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
       guard let value = getenv(name), value.pointee != 0 else { continue }
@@ -116,7 +116,7 @@ public enum Characters: Sendable {
     return .ascii
   }()
 
-  /// The text in these characters, with the nearest substitutes for others.
+  /// The text in these characters, with similar ones in place of others.
   public func spell(_ text: String) -> String {
     guard self == .ascii, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in

@@ -1,10 +1,10 @@
-/// A screen as a grid of cells. Text is put on it, and what does not fit is cut off.
+/// A screen as a grid of cells. Text that is put on it is cut off at the edge.
 public struct Grid: Equatable, Sendable {
   public struct Cell: Equatable, Sendable {
     public var character: Character = " "
     public var look = Look()
-    /// Whether a character two columns wide begins in the cell before.
-    public var isContinuation = false
+    /// Whether the cell is the second half of a wide character.
+    var isContinuation = false
   }
 
   public let columns: Int
@@ -25,7 +25,7 @@ public struct Grid: Equatable, Sendable {
 
   /// Puts text on the screen, and returns the column after it.
   ///
-  /// - Parameter width: How many columns it may take; to the screen's edge if that is nearer.
+  /// - Parameter width: The most columns that the text may take. It ends at the screen's edge in any case.
   @discardableResult
   public mutating func put(
     _ spans: [StyledText], row: Int, column: Int = 0, width: Int = .max
@@ -54,13 +54,13 @@ public struct Grid: Equatable, Sendable {
     put([StyledText(text, styles: styles)], row: row, column: column, width: width)
   }
 
-  /// Changes how cells look that are already there.
+  /// Changes the look of cells, whose text stays.
   public mutating func restyle(row: Int, columns range: Range<Int>, as look: Look) {
     guard (0..<rows).contains(row) else { return }
     for column in range.clamped(to: 0..<columns) { cells[row * columns + column].look = look }
   }
 
-  /// Makes all cells look the same: for terminals without colours.
+  /// Gives all cells the same look, for terminals without colours.
   public mutating func removeLooks() {
     for place in cells.indices { cells[place].look = Look() }
   }
@@ -85,7 +85,7 @@ public struct Grid: Equatable, Sendable {
     }
   }
 
-  /// Blanks what would be left of a wide character of which one half is about to be overwritten.
+  /// Blanks the other half of a wide character of which one half is about to be overwritten.
   private mutating func clearPair(_ place: Int, row: Int) {
     if cells[place].isContinuation {
       cells[place].isContinuation = false
@@ -96,19 +96,19 @@ public struct Grid: Equatable, Sendable {
   }
 }
 
-/// How many colours a screen may use.
+/// The colours that a screen may use.
 public enum ColourDepth: Sendable {
-  /// None, and no other attributes: everything is shown by signs.
+  /// No colours and no other attributes. Everything is shown by signs.
   case none
-  /// The eight that every terminal has, and bold.
+  /// The eight colours that every terminal has, and bold.
   case sixteen
-  /// The 256 of a palette, too.
+  /// The 256 colours of a palette, too.
   case many
 
-  /// What a terminal has, by what its environment says of it.
+  /// The colours of a terminal, by its environment.
   ///
   /// - Parameters:
-  ///   - hasColours: Whether it has colours at all, and the person wants them.
+  ///   - hasColours: Whether the terminal has colours, and the person wants them.
   ///   - type: The value of `TERM`.
   ///   - trueColour: The value of `COLORTERM`.
   public init(hasColours: Bool, type: String?, trueColour: String?) {
@@ -127,20 +127,20 @@ public enum ColourDepth: Sendable {
   }
 }
 
-/// How a cell of a screen looks.
+/// The look of a cell of a screen.
 public struct Look: Hashable, Sendable {
-  /// In the order of their numbers: the same look is written in one way.
+  /// The styles in the order of their numbers, so that equal looks are equal values.
   private let styles: [Style]
-  /// A number of the palette of 256; `nil` for what the terminal writes on.
+  /// The number of the background in the palette of 256; `nil` for the terminal's own.
   private let background: UInt8?
 
-  /// - Parameter background: A colour of the palette on which is written in black.
+  /// - Parameter background: A colour of the palette, on which the text is black.
   public init(_ styles: [Style] = [], on background: UInt8? = nil) {
     self.styles = styles.sorted { $0.rawValue < $1.rawValue }
     self.background = background
   }
 
-  /// The sequence that makes a terminal write like this, whatever it did before.
+  /// The sequence that makes a terminal write with this look, whatever it did before.
   var sequence: String {
     let codes = ["0"] + styles.map { "\($0.rawValue)" }
     return
@@ -148,21 +148,21 @@ public struct Look: Hashable, Sendable {
   }
 }
 
-/// Makes a terminal show one screen after another, by writing what differs.
+/// Makes a terminal show one screen after another. Only changes are written.
 public struct ScreenPainter: Sendable {
-  /// What the terminal shows; `nil` where that is not known.
+  /// The screen that the terminal shows; `nil` if it is not known.
   private var shown: Grid?
 
   public init() {}
 
-  /// From now on nothing is known of what the terminal shows: the next screen is written as a whole.
+  /// Forgets what the terminal shows, so that the next screen is written as a whole.
   public mutating func forget() {
     shown = nil
   }
 
-  /// What to write so that the terminal shows this screen; empty if it does.
+  /// The text that makes the terminal show this screen; empty if it does.
   ///
-  /// The terminal must be as large as the screen. Where the cursor is afterwards does not matter.
+  /// The terminal must be as large as the screen. The text may leave the cursor anywhere.
   public mutating func paint(_ screen: Grid) -> String {
     var before = Grid(columns: screen.columns, rows: screen.rows)
     var text = ""
@@ -191,11 +191,11 @@ public struct ScreenPainter: Sendable {
     return text
   }
 
-  /// How many cells that are as they were are written again rather than skipped: a movement of the cursor is longer.
+  /// The longest run of unchanged cells that is written again rather than skipped. To move the cursor takes more bytes.
   private static let shortestGap = 6
 
-  /// The columns of a row that are written. A wide character is written as a whole, and nothing follows it in its run:
-  /// not all terminals agree on how wide it is.
+  /// The columns of a row that are written. A wide character is written as a whole and ends its run, because not all terminals
+  /// agree on its width.
   private static func runs(of row: Int, from before: Grid, to after: Grid) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var column = 0

@@ -1,14 +1,14 @@
-/// What a text is laid out for: how wide it may be, and what can be shown.
+/// The medium that a text is laid out for: its width, and the characters and colours that it shows.
 public struct Sheet: Sendable {
-  /// How many columns there are.
+  /// The number of columns.
   public var columns: Int
-  /// How many rows can be seen at once; `nil` where that does not matter.
+  /// The number of rows that can be seen at once; `nil` if that does not matter.
   public var rows: Int?
   /// Whether colours and other attributes can be used.
   public var hasColours: Bool
-  /// Which characters can be shown.
+  /// The characters that can be shown.
   public var characters: Characters
-  /// Whether it is read aloud, or by touch: a fact a line, no drawing, nothing that stands only where it stands.
+  /// Whether the text is read aloud or by touch. Then each fact has a line, and nothing is told by drawings or places.
   public var isPlain: Bool
 
   public init(
@@ -23,10 +23,10 @@ public struct Sheet: Sendable {
 }
 
 extension Sheet {
-  /// The spans as they are written, without spaces at the end.
+  /// The spans as one line for the medium, without spaces at the end.
   public func line(_ spans: [StyledText]) -> String {
     var spans = spans
-    // Spaces with a background are not empty.
+    // Spaces with a background can be seen.
     while let last = spans.last, !last.styles.contains(.reverse) {
       spans.removeLast()
       guard let end = last.text.lastIndex(where: { $0 != " " }) else { continue }
@@ -46,12 +46,11 @@ extension Sheet {
   /// A space at which no line is broken.
   public static let noBreak: Character = "\u{a0}"
 
-  /// The spans broken between words into lines. Where no line is broken, all blanks between words stay: names may have
-  /// several.
+  /// The spans, broken into lines between words. Blanks between words of a line stay, because names may have several.
   ///
   /// - Parameters:
-  ///   - head: What the first line begins with; the others are indented by its width.
-  ///   - hang: By how many columns they are indented further, to show that they continue it.
+  ///   - head: The beginning of the first line. The other lines are indented by its width.
+  ///   - hang: How many columns the other lines are indented further, to show that they continue the first.
   public func wrapped(
     _ spans: [StyledText], after head: [StyledText] = [], hang: Int = 0
   ) -> [String] {
@@ -80,7 +79,7 @@ extension Sheet {
 }
 
 extension Sheet {
-  /// A line, or several, that begin with their subject: `  strategy   adaptive`.
+  /// One or more lines that begin with their subject: `  strategy   adaptive`.
   public func entry(_ label: String, _ spans: [StyledText]) -> [String] {
     let head =
       isPlain
@@ -119,10 +118,10 @@ public struct StyledText: Equatable, Sendable {
 }
 
 extension [StyledText] {
-  /// How many columns they take together.
+  /// The columns that the spans take together.
   public var width: Int { reduce(0) { $0 + $1.width } }
 
-  /// What is never split when lines are broken, in any styles, and how many blanks are before it.
+  /// The words, which are never split between lines, each with its spans and the number of blanks before it.
   fileprivate var words: [(blanks: Int, spans: [StyledText])] {
     var words: [(blanks: Int, spans: [StyledText])] = [(0, [])]
     for span in self {
@@ -159,11 +158,11 @@ public struct TableColumn: Sendable {
 
   public var title: String
   public var alignment: Alignment
-  /// How many spaces are before it.
+  /// The number of spaces before the column.
   public var space: Int
-  /// One for each row.
+  /// The cells, one for each row.
   public var cells: [StyledText]
-  /// 0, or more for what is shown only where there is room beside columns of lower ranks.
+  /// The order in which columns are left out: those of the highest rank first, where there is no room.
   public var rank: Int
 
   public init(
@@ -181,7 +180,7 @@ public struct TableColumn: Sendable {
     return column
   }
 
-  /// How wide it is, in columns of a terminal and without the space before it.
+  /// The width in columns of a terminal, without the space before it.
   public var width: Int { max(title.columns, cells.map(\.width).max() ?? 0) }
 
   fileprivate func placed(_ cell: StyledText, in width: Int) -> [StyledText] {
@@ -194,11 +193,11 @@ public struct TableColumn: Sendable {
 }
 
 extension [TableColumn] {
-  /// How many columns of a terminal the table takes.
+  /// The width of the table in columns of a terminal.
   public var width: Int { reduce(0) { $0 + $1.space + $1.width } }
 
-  /// Those for which there is room: a line that wraps, or a number that is cut, would tell something else. The highest ranks
-  /// are left out, each as a whole; of those of rank 0 the last, and never the first.
+  /// The columns for which there is room, because a wrapped line or a cut number would mislead. The highest ranks are left out,
+  /// each as a whole, and then the last columns of rank 0. The first column always stays.
   public func fitting(_ room: Int) -> [TableColumn] {
     var columns = self
     while columns.count > 1, columns.width > room {
@@ -222,10 +221,10 @@ extension [TableColumn] {
 }
 
 extension Sheet {
-  /// The titles and the rows of a table, each column as wide as it needs, with those for which there is room.
+  /// The titles and the rows of a table. Each column is as wide as it needs, and those without room are left out.
   public func table(_ columns: [TableColumn]) -> [String] {
     guard isPlain else { return columns.fitting(self.columns).spans.map(line) }
-    // The first cell of a row is what the others are facts about.
+    // The first cell of a row is the subject of the others.
     return (columns.first?.cells ?? []).enumerated().flatMap { row, subject in
       [line([subject])]
         + columns.dropFirst().filter { !$0.cells[row].isBlank }.map { column in
@@ -240,9 +239,9 @@ extension Sheet {
 
 /// Small drawings in a line of text.
 extension Sheet {
-  /// A bar whose length shows a share: in eighths of a column where there are such characters.
+  /// A bar whose length shows a share, in eighths of a column if there are such characters.
   public func bar(_ share: Double, columns: Int) -> String {
-    /// How many of so many units; at least one of a share that is not 0.
+    /// The length of the bar in such units; at least one if the share is not 0.
     func length(_ units: Int) -> Int {
       share > 0 ? max(1, Int((min(share, 1) * Double(units)).rounded())) : 0
     }
@@ -252,7 +251,8 @@ extension Sheet {
     return String(repeating: "█", count: eighths / 8) + rest
   }
 
-  /// Columns whose heights show counts, relative to the highest of them: one character each, a space for none.
+  /// A row of small columns whose heights show counts, relative to the highest. Each is one character, and a space stands for
+  /// none.
   public func sparkline(_ counts: [UInt32]) -> String {
     let levels = Array(isUnicode ? "▁▂▃▄▅▆▇" : ".:-=+*#")
     let highest = Double(counts.max() ?? 0)

@@ -1,15 +1,16 @@
+import CLinux
 import Glibc
 
-/// Where a command writes text: a terminal, a file or a pipe.
+/// The place where a command writes text: a terminal, a file or a pipe.
 public struct TextOutput: Sendable {
   public static let standard = TextOutput(STDOUT_FILENO)
   public static let errors = TextOutput(STDERR_FILENO)
 
   public let descriptor: CInt
   public let isTerminal: Bool
-  /// Whether it is a terminal that can only write one line after the other, as in an editor.
+  /// Whether the place is a terminal that can only write one line after the other, such as one in an editor.
   public let isDumb: Bool
-  /// Whether to use colours: on a terminal that is not dumb, unless `NO_COLOR` is set.
+  /// Whether to use colours. That is so on a terminal that is not dumb, unless `NO_COLOR` is set.
   public let hasColours: Bool
 
   public init(_ descriptor: CInt) {
@@ -21,12 +22,12 @@ public struct TextOutput: Sendable {
     hasColours = isTerminal && !isRefused && !isDumb
   }
 
-  /// How many columns there are; 80 where there is no telling.
+  /// The number of columns; 80 if it is not known.
   public var columns: Int {
     size?.columns ?? getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 80
   }
 
-  /// How many rows there are; `nil` where there is no telling.
+  /// The number of rows; `nil` if it is not known.
   public var rows: Int? { size?.rows }
 
   private var size: (columns: Int, rows: Int)? {
@@ -41,7 +42,7 @@ public struct TextOutput: Sendable {
     try write(Array(text.utf8))
   }
 
-  /// Writes all bytes, and waits where that is necessary.
+  /// Writes all bytes, and waits until there is room for them.
   public func write(_ bytes: [UInt8]) throws(OutputError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -58,12 +59,12 @@ public struct TextOutput: Sendable {
   }
 }
 
-/// Questions to the person who called the command: on standard error, since standard output may be a file.
+/// Questions to the person who runs the command. They go to standard error, because standard output may be a file.
 extension TextOutput {
   /// Whether there is a person to ask.
   public static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && errors.isTerminal }
 
-  /// - Returns: The answer in small letters; `nil` if there is none.
+  /// - Returns: The answer in small letters; `nil` if the input has ended.
   public static func ask(_ question: String) throws(OutputError) -> String? {
     try errors.write(Characters.ofLocale.spell(question.printable))
     let answer = readLine()
@@ -72,12 +73,12 @@ extension TextOutput {
   }
 }
 
-/// Why text could not be written.
+/// The reason why text could not be written.
 public struct OutputError: Error, CustomStringConvertible {
   let descriptor: CInt
   let reason: CInt
 
-  /// Whether nobody reads it any more: the pipe is closed, or the terminal is gone.
+  /// Whether nobody reads the text any more, because the pipe is closed or the terminal is gone.
   public var isUnread: Bool { reason == EPIPE || reason == EIO }
 
   public var description: String {
@@ -86,23 +87,23 @@ public struct OutputError: Error, CustomStringConvertible {
 }
 
 extension Sheet {
-  /// A sheet for text that is written there, in the person's locale.
+  /// A sheet for text that is written to an output, in the person's locale.
   ///
-  /// - Parameter isPlain: Whether the person wants it plain; on a dumb terminal it is so anyway.
+  /// - Parameter isPlain: Whether the person wants the text plain. A dumb terminal gets it plain in any case.
   public init(for output: TextOutput, isPlain: Bool = false) {
     self.init(
       columns: output.columns, rows: output.rows, hasColours: output.hasColours,
       characters: .ofLocale, isPlain: isPlain || output.isDumb)
   }
 
-  /// A sheet for messages, whose lines are broken on a terminal only: programs read them whole.
+  /// A sheet for messages. Their lines are broken on a terminal only, because programs read them whole.
   public init(forMessagesOn output: TextOutput, isPlain: Bool = false) {
     self.init(for: output, isPlain: isPlain)
     if !output.isTerminal { columns = .max }
   }
 
-  /// A message of the program's as it is written. Lines that begin with a blank stay whole: they are to be copied, or one marks
-  /// something in the other.
+  /// A message of the program's. Lines that begin with a blank stay whole, because people copy them, or because one line marks
+  /// a part of the other.
   public func message(_ text: some StringProtocol) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap {
       index, part in

@@ -97,7 +97,7 @@ extension LoadedSettings {
     guard files.isEmpty, unread.isEmpty, errors.isEmpty else { return nil }
     return
       "\(place.printable): no settings are read there; expected a device file, or a folder with keydebounce.toml, or with "
-      + "device files in its folder devices.d"
+      + "device files in its folder \(ConfigurationPlaces.devicesFolder)"
   }
 }
 

@@ -1,8 +1,10 @@
 import ArgumentParser
-import Bus
-import Calibration
 import Configuration
+import Control
+import DeviceFiles
 import EventDevices
+import Files
+import Reports
 import Status
 import Terminal
 
@@ -12,7 +14,7 @@ struct TakeCommand: ParsableCommand {
     abstract: "Start debouncing a mouse, pedal or pad (writes a device file).",
     discussion: """
       keydebounce debounces keyboards by itself, and other devices only if a device file names them. This writes such a file \
-      into devices.d. It names the device and each of its buttons, with a strategy for its kind, and says why. The command \
+      into \(ConfigurationPlaces.devicesFolder). It names the device and each of its buttons, with a strategy for its kind, and says why. The command \
       shows the file, checks it together with the rest of the configuration, and asks; with --yes, it does not ask. Then \
       it writes the file, and the service uses it at once.
 
@@ -40,7 +42,7 @@ struct LeaveCommand: ParsableCommand {
     commandName: "leave",
     abstract: "Stop debouncing a device (writes a device file).",
     discussion: """
-      The file goes into devices.d and says “ignore = true”. The command shows it, checks it, and asks; with --yes, it does \
+      The file goes into \(ConfigurationPlaces.devicesFolder) and says “ignore = true”. The command shows it, checks it, and asks; with --yes, it does \
       not ask. Then it writes the file, and the service uses it at once. It replaces a file that take wrote. If a file that you \
       wrote yourself is about the device already, the command names it, and says what to write there.
       """)
@@ -86,8 +88,8 @@ extension ForgetCommand {
   private func nothingToForget(about name: String) -> String {
     let folder = options.places.path.printable
     return """
-      take and leave have written no file about “\(name.printable)” in \(folder)/devices.d. What calibrate writes is in \
-      \(folder)/calibrated.d: delete such a file yourself, then run “sudo keydebounce reload”
+      take and leave have written no file about “\(name.printable)” in \(folder)/\(ConfigurationPlaces.devicesFolder). What calibrate writes is in \
+      \(folder)/\(ConfigurationPlaces.calibrationsFolder): delete such a file yourself, then run “sudo keydebounce reload”
       """
   }
 }
@@ -110,7 +112,8 @@ struct DeviceFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The configuration folder, if not \(RunCommand.defaultFolder).",
-      discussion: "The file goes into its folder devices.d.", valueName: "dir"),
+      discussion: "The file goes into its folder \(ConfigurationPlaces.devicesFolder).",
+      valueName: "dir"),
     completion: .directory)
   var config: String?
 
@@ -131,7 +134,7 @@ struct DeviceFileOptions: ParsableArguments {
     let settings = try LoadedSettings(readingFrom: places).settings
     let node = try NamedDevices.chosen(device) { isCandidate($0, settings) }
     let all = try NamedDevices.all()
-    // Who names a clone means what it stands in for.
+    // A person who names a clone means the device behind it.
     let source = node.isClone ? all.first { !$0.isClone && node.isClone(of: $0) } ?? node : node
     return ChosenDevice(
       node: source, others: all.filter { $0.path != source.path && !$0.isClone })
@@ -148,7 +151,7 @@ struct DeviceFileOptions: ParsableArguments {
 }
 
 extension ConfigurationPlaces {
-  /// Those of `--config`, or the system's.
+  /// The places of `--config`, or the system's.
   static func chosen(_ config: String?) -> ConfigurationPlaces {
     config.map { ConfigurationPlaces($0) } ?? .system
   }
@@ -249,7 +252,7 @@ extension DeviceFileChange {
   fileprivate func adopt() throws {
     let problems: [String]
     do {
-      let client = try DaemonClient()
+      var client = try DaemonClient(toCall: .status)
       let path = try client.status().configuration.path
       guard resolvedPath(path) == resolvedPath(places.path) else {
         return report(
@@ -258,30 +261,22 @@ extension DeviceFileChange {
       }
       problems = try client.reload()
     } catch {
-      guard let reason = whatIsKnown(after: error) else { throw error }
-      return report(reason)
+      return report(whatIsKnown(after: error))
     }
     try ReloadCommand.check(problems)
     report("the service \(purpose == nil ? "no longer uses it" : "uses it from now on")")
   }
 
-  /// What is known of a service that could not be told of the change; `nil` if that is an error.
-  func whatIsKnown(after error: ControlError) -> String? {
-    func advice(_ lack: String) -> String {
-      """
-      without \(lack), keydebounce cannot tell the service: if it runs and reads \(places.path.printable), restart it, or \
-      send it SIGHUP
-      """
+  /// What is known of a service that could not be told of the change.
+  func whatIsKnown(after error: ControlError) -> String {
+    guard error != .notRunning else {
+      return """
+        the service does not run; the next one that reads \(places.path.printable) starts \
+        \(purpose == nil ? "without" : "with") the file
+        """
     }
-    return switch error {
-    case .noLibrary: advice("libsystemd")
-    case .noBus: advice("the system bus")
-    case .notRunning:
+    return """
+      the service was not told (\(error)). If it runs and reads \(places.path.printable), “sudo keydebounce reload” tells it
       """
-      no service answers on the system bus; the next one that reads \(places.path.printable) starts \
-      \(purpose == nil ? "without" : "with") the file
-      """
-    default: nil
-    }
   }
 }

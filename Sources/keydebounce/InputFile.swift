@@ -1,5 +1,6 @@
 import Configuration
 import EventDevices
+import Files
 import Glibc
 import Recording
 import SystemPackage

@@ -1,7 +1,7 @@
-import Bus
 import CXKB
 import Debounce
-import EventDevices
+import Files
+import Reports
 import Status
 import Terminal
 
@@ -9,21 +9,8 @@ import Terminal
 enum LayoutLabels {
   /// What stands on the keys of this system's layout, where it is something else than the kernel's names say, and can be
   /// shown. Empty where the layout is not known, or libxkbcommon is not there.
-  static func ofSystem(over bus: borrowing BusConnection) -> [KeyCode: String] {
-    unusual(of: SystemLayout(of: bus) ?? SystemLayout.inFiles)
-  }
-
-  /// The same for a command that has no connection to the bus.
   static func ofSystem() -> [KeyCode: String] {
-    do {
-      return ofSystem(over: try BusConnection())
-    } catch {
-      return unusual(of: SystemLayout.inFiles)
-    }
-  }
-
-  private static func unusual(of layout: SystemLayout?) -> [KeyCode: String] {
-    layout.map { unusual(labels(of: $0), in: .ofLocale) } ?? [:]
+    SystemLayout.inFiles.map { unusual(labels(of: $0), in: .ofLocale) } ?? [:]
   }
 
   /// Those of the labels that differ from the kernel's names, and can be shown in these characters.
@@ -78,11 +65,6 @@ enum LayoutLabels {
   ]
 }
 
-extension DaemonClient {
-  /// What stands on the keys of this system's layout, over this connection; see ``LayoutLabels``.
-  func labels() -> [KeyCode: String] { LayoutLabels.ofSystem(over: bus) }
-}
-
 /// Which keyboard layout a system uses, by the names that X11 has for layouts.
 struct SystemLayout: Equatable {
   var model = ""
@@ -95,36 +77,21 @@ struct SystemLayout: Equatable {
     (self.model, self.layout, self.variant, self.options) = (model, layout, variant, options)
   }
 
-  /// - Parameter value: What is said of “Layout”, “Variant”, “Model” and “Options”.
-  /// - Returns: `nil` without a layout; the others are not asked for then.
-  private init?(_ value: (String) -> String?) {
-    guard let layout = value("Layout"), !layout.isEmpty else { return nil }
-    self.init(
-      layout, variant: value("Variant") ?? "", model: value("Model") ?? "",
-      options: value("Options") ?? "")
-  }
-
-  /// What `localed` reports over the system bus; `nil` if there is no such service, or it knows no layout.
-  init?(of bus: borrowing BusConnection) {
-    let service = RemoteObject(
-      service: "org.freedesktop.locale1", path: "/org/freedesktop/locale1",
-      interface: "org.freedesktop.locale1")
-    // Labels are worth no longer wait than a second.
-    self.init { bus.property("X11\($0)", of: service, patience: 1_000_000) }
-  }
-
-  /// What the files say from which `localed` and others set it.
+  /// What the system's files say, in the order in which tools that set a layout trust them: Debian's, systemd's, X11's.
   static var inFiles: SystemLayout? {
-    for path in ["/etc/default/keyboard", "/etc/X11/xorg.conf.d/00-keyboard.conf"] {
-      let bytes = try? WholeFile.read(path)
-      if let bytes, let layout = SystemLayout(text: String(decoding: bytes, as: UTF8.self)) {
-        return layout
+    let files = [
+      "/etc/default/keyboard", "/etc/vconsole.conf", "/etc/X11/xorg.conf.d/00-keyboard.conf",
+    ]
+    return files.lazy.compactMap { path in
+      (try? WholeFile.read(path)).flatMap {
+        SystemLayout(text: String(decoding: $0, as: UTF8.self))
       }
-    }
-    return nil
+    }.first
   }
 
-  /// What a file says: lines such as `XKBLAYOUT="de"` in Debian's, and `Option "XkbLayout" "de"` in X11's.
+  /// What a file says: lines such as `XKBLAYOUT="de"` in Debian's and systemd's, and `Option "XkbLayout" "de"` in X11's.
+  ///
+  /// - Returns: `nil` if it names no layout.
   init?(text: String) {
     var values: [String: String] = [:]
     for line in text.split(whereSeparator: \.isNewline) {
@@ -133,6 +100,9 @@ struct SystemLayout: Equatable {
       guard let name = words.first else { continue }
       values[name.lowercased()] = words.dropFirst().first.map(String.init) ?? ""
     }
-    self.init { values["xkb\($0.lowercased())"] }
+    guard let layout = values["xkblayout"], !layout.isEmpty else { return nil }
+    self.init(
+      layout, variant: values["xkbvariant"] ?? "", model: values["xkbmodel"] ?? "",
+      options: values["xkboptions"] ?? "")
   }
 }

@@ -1,10 +1,11 @@
 import ArgumentParser
-import Bus
 import CLinux
-import Calibration
 import Configuration
+import Control
 import Debounce
+import DeviceFiles
 import EventDevices
+import Files
 import Glibc
 import Recording
 import Status
@@ -114,7 +115,8 @@ extension ExitCode {
   /// The exit code for an error that ended the command.
   init(of error: any Error) {
     switch error {
-    case DeviceError.permission, ControlError.refused: self = .noPermission
+    case DeviceError.permission, ControlError.refused, ControlError.noPermission:
+      self = .noPermission
     case let error as FileError where [.permissionDenied, .notPermitted].contains(error.reason):
       self = .noPermission
     case let error as CommandError: self = error.code
@@ -139,7 +141,7 @@ extension ExitCode {
     if let errors = error as? ConfigurationErrors {
       for problem in errors.problems { report("error: \(problem.explanation(in: .ofLocale))") }
     } else {
-      // What is indented belongs to the line above it.
+      // An indented line belongs to the line above it.
       for part in "\(error)".split(separator: /\n(?! )/) { report("error: \(part)") }
     }
     return ExitCode(of: error)
@@ -148,7 +150,7 @@ extension ExitCode {
 
 /// Writes a message to the person who called the command, on standard error.
 func report(_ text: some StringProtocol) {
-  // Not every command has the option, and a message may come before it is read.
+  // Looked for in the arguments: not every command has the option, and a message may come before arguments are parsed.
   let isPlain = CommandLine.arguments.contains("--plain")
   let sheet = Sheet(forMessagesOn: .errors, isPlain: isPlain)
   try? TextOutput.errors.write(sheet.message(text) + "\n")
@@ -157,7 +159,7 @@ func report(_ text: some StringProtocol) {
 extension TextOutput {
   /// Writes a value as JSON for people and programs.
   func write(json value: some Encodable) throws {
-    try write(StatusJSON.encode(value, isPretty: true) + [UInt8(ascii: "\n")])
+    try write(StatusJSON.encodeLines(value).printableJSON + "\n")
   }
 }
 

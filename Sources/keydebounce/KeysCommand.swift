@@ -88,7 +88,7 @@ struct KeyList: Equatable {
     keys.map { "\($0.name)\t\($0.code)\($0.label.map { "\t\($0)" } ?? "")\n" }.joined()
   }
 
-  /// In as many columns as there is room for, each read downwards.
+  /// The keys in as many columns as there is room for, each read downwards.
   func grid(columns: Int) -> String {
     let cells = keys.map { key in
       "\(String(key.code).aligned(to: 3)) \(key.name)\(key.label.map { " (\($0))" } ?? "")"

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Bus
-import Calibration
 import Configuration
 import Debounce
+import DeviceFiles
 import EventDevices
 import Status
 import Terminal
@@ -13,8 +12,8 @@ struct ListCommand: ParsableCommand {
     abstract: "Show devices, and what keydebounce does with each.",
     discussion: """
       For every event device: its node, its numbers (vendor:product) and its name. Below: whether keydebounce debounces \
-      it (take) or leaves it alone, by which file or for which reason, what the daemon does with it now, and whether \
-      a machine types on it. If it leaves a mouse, pedal or pad alone, you see the command that changes this. Needs no privilege.
+      it (take) or leaves it alone, by which file or for which reason, and whether it is debounced now: then it has a clone. \
+      If keydebounce leaves a mouse, pedal or pad alone, you see the command that changes this. Needs no privilege.
       """)
 
   @OptionGroup var configuration: ConfigurationOption
@@ -32,8 +31,7 @@ struct ListCommand: ParsableCommand {
       discussion: """
         “node”, “name”, “bus”, “vendor”, “product”, “version”, “phys”, “uniq”, “links”, “seat”, “kinds”, “is_clone”, \
         “action” (take or leave), “reason” (why keydebounce leaves it alone), “file” (the device file with its settings), \
-        “strategy”, and “state” (what the daemon does with it now: starting, waiting, busy, debounced, handed-over or \
-        leaving). What does not apply is null. “types_like_a_machine” is true if the daemon has found so. “command” is the \
+        “strategy”, and “is_debounced” (whether it has a clone now). What does not apply is null. “command” is the \
         subcommand after which keydebounce would debounce it: take or forget.
         """))
   var json = false
@@ -47,11 +45,8 @@ struct ListCommand: ParsableCommand {
     {
       report("\(warning.severity.rawValue): \(warning)")
     }
-    // There may be no daemon, or none that can be asked.
-    let status = try? DaemonClient().status()
     let devices = nodes.map { node in
-      ListedDevice(
-        node, by: loaded.settings, known: status?.devices.first { $0.node == node.path })
+      ListedDevice(node, by: loaded.settings, isDebounced: node.clone(among: nodes) != nil)
     }
     let output = TextOutput.standard
     guard !json else { return try output.write(json: devices) }
@@ -59,10 +54,10 @@ struct ListCommand: ParsableCommand {
       return report("\(NamedDeviceError.noDevices)")
     }
     var sheet = plain.sheet
-    // What is not read on a terminal is searched line by line.
+    // Output that goes to a file or a pipe is searched line by line: nothing is wrapped.
     if !output.isTerminal { sheet.columns = 1 << 20 }
     let table = ListTable(on: sheet, showsAll: all)
-    try output.write(table.text(of: devices, isRunning: status != nil))
+    try output.write(table.text(of: devices))
   }
 }
 
@@ -87,14 +82,15 @@ struct ListTable {
     (self.sheet, self.showsAll) = (sheet, showsAll)
   }
 
-  func text(of devices: [ListedDevice], isRunning: Bool) -> String {
+  func text(of devices: [ListedDevice]) -> String {
     let shown = devices.filter { showsAll || !$0.node.isClone && !$0.node.keys.isEmpty }
     var lines = sheet.isPlain ? shown.flatMap(facts) : table(shown)
     let hidden = devices.count - shown.count
     let notes = [
       hidden > 0
         ? "\(hidden) more without keys or made by keydebounce itself; --all shows them" : "",
-      isRunning ? "" : "no daemon answers: this is what it would do",
+      devices.contains(where: \.isDebounced)
+        ? "" : "no device is debounced now: this is what the daemon would do",
     ]
     lines += notes.filter { !$0.isEmpty }.map { sheet.line([StyledText($0, .faint)]) }
     return lines.map { $0 + "\n" }.joined()
@@ -148,7 +144,7 @@ struct ListTable {
     guard showsAll || device.isTaken else { return [] }
     let node = device.node
     var places = node.phys.isEmpty ? [] : ["at \(node.phys.printable)"]
-    // By what it is, not by where it is plugged in: that is in the table already.
+    // Links by identity, not by place: the place is in the table already.
     places += node.links.filter { showsAll || $0.contains("/by-id/") }.map(\.printable)
     if showsAll, let uniq = node.identity.uniq, !uniq.isEmpty {
       places.append("uniq \(uniq.printable)")
@@ -163,13 +159,13 @@ struct ListedDevice {
   let node: DeviceNode
   /// What is to be done with it.
   let decision: Selection.Decision
-  /// What the running daemon reports of it; `nil` if it does nothing with it, or does not run.
-  let known: DeviceStatus?
+  /// Whether it is debounced now: it has a clone.
+  let isDebounced: Bool
   /// The subcommand that would have it taken; `nil` if it is taken, or none would.
   let command: String?
 
-  init(_ node: DeviceNode, by settings: Settings, known: DeviceStatus? = nil) {
-    (self.node, self.known) = (node, known)
+  init(_ node: DeviceNode, by settings: Settings, isDebounced: Bool = false) {
+    (self.node, self.isDebounced) = (node, isDebounced)
     decision = Selection.automatic.decide(on: node, by: settings)
     if case .leave = decision, !node.isClone {
       command = DeviceFiles.command(toTake: DeviceDescription(node), by: settings)
@@ -182,10 +178,7 @@ struct ListedDevice {
     if case .take = decision { true } else { false }
   }
 
-  /// Whether the daemon has found that a machine types on it.
-  private var typesLikeAMachine: Bool { known?.counts?.typesLikeAMachine ?? false }
-
-  /// What is to be done and why, and what the daemon does now, in words.
+  /// What is to be done and why, and whether it is debounced now, in words.
   var action: String {
     let action =
       switch decision {
@@ -195,9 +188,8 @@ struct ListedDevice {
       }
     let name = node.path.split(separator: "/").last ?? ""
     let advice = command.map { "“sudo keydebounce \($0) \(name)” changes this" }
-    let now = known.map { "now \($0.stateInWords)" }
-    let machine = typesLikeAMachine ? DeviceStatus.machineInWords : nil
-    return [action, advice, now, machine].compactMap(\.self).joined(separator: "; ")
+    let now = isDebounced ? "now debounced" : nil
+    return [action, advice, now].compactMap(\.self).joined(separator: "; ")
   }
 
   /// What udev takes the device for.
@@ -227,8 +219,7 @@ extension ListedDevice: Encodable {
     @OrNull var reason: String? = nil
     @OrNull var file: String? = nil
     @OrNull var strategy: String? = nil
-    @OrNull var state: DeviceStatus.State?
-    let typesLikeAMachine: Bool
+    let isDebounced: Bool
     @OrNull var command: String?
   }
 
@@ -238,8 +229,8 @@ extension ListedDevice: Encodable {
       node: node.path, name: node.name, bus: identity.bus, vendor: identity.vendor,
       product: identity.product, version: identity.version, phys: node.phys, uniq: identity.uniq,
       links: node.links, seat: node.seat, kinds: kinds, isClone: node.isClone,
-      action: isTaken ? "take" : "leave", state: known?.state,
-      typesLikeAMachine: typesLikeAMachine, command: command)
+      action: isTaken ? "take" : "leave", isDebounced: isDebounced,
+      command: command)
     switch decision {
     case .leave(let why): fields.reason = why
     case .take(let settings):

@@ -3,6 +3,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Recording
+import Reports
 import Status
 import Terminal
 
@@ -16,8 +17,8 @@ struct MonitorCommand: ParsableCommand {
       once, passes it on later, or removes it, and as what. Ctrl-C ends it, with a summary on standard error.
 
       monitor grabs nothing. If the daemon holds the device, root sees what the daemon does, and the daemon goes on debouncing. \
-      To others the daemon hands the device over: it works on, but is not debounced until monitor ends. If another program \
-      has grabbed the device, its keys do not come here; monitor then names the programs that have it open, and says what to do.
+      If another program has grabbed the device, its keys do not come here; monitor then names the programs that have it \
+      open, and says what to do.
 
       Everything that you type on the device is shown, passwords too.
       """)
@@ -57,34 +58,19 @@ struct MonitorCommand: ParsableCommand {
     let match = try settings.device(for: DeviceDescription(node))
     let rules = match?.rules ?? settings.rules
     let start = monotonicNow()
-    var handover = DeviceHandover(node.path)
-    let stream = try handover.stream()
-    let watched: any WatchedDevice = if let stream { stream } else { try handover.take() }
+    let view = try DeviceView(node.path)
     report("watching “\(node.title)” (\(node.path))")
     report("settings: \(match?.file.printable ?? "the defaults")")
     report("keys that you type there are shown, passwords too; Ctrl-C ends it")
-    if stream != nil {
-      report("the daemon holds the device and debounces it; you see what it does")
-    } else {
-      handover.reportState()
-    }
-    let isHandedOver = handover.isHandedOver
-    var watch = DeviceWatch([watched], handover)
+    view.reportState()
+    var watch = DeviceWatch([view.device])
     // A pager reads what is typed.
     watch.discardsInput = TextOutput.standard.isTerminal
     var session = try MonitorSession(
-      stream != nil ? EdgeComparison(deciding: rules.meanings) : EdgeComparison(rules),
+      view.isStream ? EdgeComparison(deciding: rules.meanings) : EdgeComparison(rules),
       MonitorLines(on: plain.sheet, start: start, showsOthers: all))
-    let end = try watch.run(&session)
-    let isGone = if case .gone = end { true } else { false }
-    if isGone {
-      report(
-        stream != nil
-          ? "the daemon shows no more: it has handed the device over or given it back, or the device was unplugged"
-          : "the device was unplugged")
-    }
+    if case .gone = try watch.run(&session) { report(view.device.endInWords) }
     for line in session.comparison.tally.lines { report(line) }
-    if isHandedOver, !isGone { report("the daemon has the device again") }
   }
 
   private func show(recording file: String, _ settings: Settings) throws {
@@ -160,8 +146,8 @@ struct MonitorSession: DeviceWatcher {
 ///     1.326  KEY_E                                 ▲ release +25.0 ms
 /// ```
 struct MonitorLines {
-  /// A press after a shorter gap than this is pointed out even if it is passed on: few fingers are so fast. The
-  /// strategies look twice at such a press, too.
+  /// A press after a shorter gap than this is pointed out even if it is passed on: few fingers are so fast. (The default
+  /// strategy looks twice at gaps below 40 ms, with the packaged threshold.)
   private static let shortGap: Microseconds = 50_000
 
   private let sheet: Sheet
@@ -264,7 +250,7 @@ struct MonitorLines {
   }
 
   private func passed(_ edge: Outcome) -> String {
-    // In ASCII the mark is a word.
+    // The marks of ASCII are words themselves.
     if marks.areWhole { return edge.isPress ? "passed on" : "release passed on" }
     if marks.areWords { return edge.isPress ? "press" : "release" }
     return edge.isPress ? "\(marks.press) press" : "\(marks.release) release"

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bus
+import Control
 import EventDevices
 import Status
 import Terminal
@@ -17,7 +17,8 @@ struct PauseCommand: ParsableCommand {
         keydebounce pause
         keydebounce pause --for 2h "Game Pad"
 
-      Root may pause, and the group “keydebounce”. With polkit, whoever sits at the machine may, too.
+      Root may pause, and the group “keydebounce”: “sudo usermod -aG keydebounce $USER” makes you a member from the next \
+      time on that you log in.
       """)
 
   @Argument(
@@ -39,8 +40,9 @@ struct PauseCommand: ParsableCommand {
   }
 
   func run() throws {
-    let client = try DaemonClient()
-    try client.pause(client.node(named: device), for: length.flatMap { seconds(ofSpan: $0) })
+    var client = try DaemonClient(toCall: .pause)
+    let node = try client.node(named: device)
+    try client.pause(node, for: length.flatMap { seconds(ofSpan: $0) })
   }
 }
 
@@ -57,23 +59,24 @@ struct ResumeCommand: ParsableCommand {
   var device: String?
 
   func run() throws {
-    let client = try DaemonClient()
+    var client = try DaemonClient(toCall: .resume)
     try client.resume(client.node(named: device))
   }
 }
 
 extension DaemonClient {
   /// The node of the daemon's device that a person means; `nil` if they name none.
-  fileprivate func node(named name: String?) throws -> String? {
+  fileprivate mutating func node(named name: String?) throws -> String? {
     guard let name else { return nil }
-    return try status().node(named: name)
+    return try NamedDevices.path(named: name, held: devices().map(\.node))
   }
 }
 
-extension DaemonStatus {
+extension NamedDevices {
   /// The node that a person means: of several of a name, the one that the daemon holds.
-  func node(named name: String) throws -> String {
-    let held = devices.map(\.node)
-    return try NamedDevices.path(named: name) { held.contains($0.path) }
+  ///
+  /// - Parameter held: The nodes of the daemon's devices.
+  static func path(named name: String, held: [String]) throws -> String {
+    try path(named: name) { held.contains($0.path) }
   }
 }

@@ -2,7 +2,9 @@ import ArgumentParser
 import Configuration
 import Debounce
 import EventDevices
+import Files
 import Recording
+import Reports
 import Status
 import SystemPackage
 import Terminal
@@ -15,9 +17,9 @@ struct RecordCommand: ParsableCommand {
       The recording is for bug reports, and for “keydebounce replay”, which tries strategies on it. It has the form of \
       evemu-record: the device's name and numbers, and every press and release. Ctrl-C ends it.
 
-      record grabs nothing; the device works on. If the daemon holds the device, it hands it over: the device is not \
-      debounced until record ends. While another program has grabbed the device, record sees nothing of it. It then names \
-      the programs that have it open, if the daemon wants it, too.
+      record grabs nothing; the device works on. If the daemon holds the device, the daemon goes on debouncing it, and shows \
+      root what the device sends: that is recorded, not what the daemon passes on. While another program has grabbed the \
+      device, record sees nothing of it. It then names the programs that have it open, if the daemon wants it, too.
       """)
 
   @Argument(
@@ -32,26 +34,27 @@ struct RecordCommand: ParsableCommand {
   var output: String
 
   func run() throws {
-    var handover = DeviceHandover(try NamedDevices.path(named: device))
-    let source = try open(&handover)
+    let view = try open(NamedDevices.path(named: device))
     report(
       "everything that you type on \(device) from now on is written to \(output), passwords too; delete it when you"
         + " are done")
-    handover.reportState()
-    let habits = handover.habits
+    view.reportState()
     // Before anything that a signal to stop could leave half done.
-    let watch = DeviceWatch([source], handover)
+    let watch = DeviceWatch([view.device])
     let file = try PrivateFile.open(output)
-    var recording = DeviceRecording(of: source.device, to: file, at: output, knowing: habits)
-    report("recording “\(source.device.identity.title)”; Ctrl-C ends it")
+    var recording = DeviceRecording(of: view.head, to: file, at: output, knowing: view.habits)
+    report("recording “\(view.head.identity.title)”; Ctrl-C ends it")
     let end = try watch.run(&recording)
-    let reason = if case .gone = end { "the device was unplugged" } else { "stopped" }
+    let reason = if case .gone = end { view.device.endInWords } else { "stopped" }
+    if recording.losses > 0 {
+      report("events were lost \(recording.losses == 1 ? "once" : "\(recording.losses) times")")
+    }
     report("\(reason); presses recorded: \(recording.presses)")
   }
 
-  private func open(_ handover: inout DeviceHandover) throws -> OpenDevice {
+  private func open(_ path: String) throws -> DeviceView {
     do {
-      return try handover.take()
+      return try DeviceView(path)
     } catch let error as DeviceError where error.meansNoEventDevice {
       throw NoSuchDevice(path: device)
     }
@@ -64,11 +67,14 @@ struct DeviceRecording: DeviceWatcher {
   private static let portion = 1 << 16
 
   private(set) var presses = 0
+  /// How often events were lost before they came here.
+  private(set) var losses = 0
 
   private let path: String
   private let file: FileDescriptor
   private var text: RecordingText
   private var held = KeySet()
+  private var hasBegun = false
 
   /// - Parameter habits: What the daemon has learned of the device, as far as it tells.
   init(
@@ -86,10 +92,15 @@ struct DeviceRecording: DeviceWatcher {
     case .raw(let read):
       frame = read
       presses += frame.saysEventsWereLost ? 0 : frame.presses
-    case .lost(_, let held, let time):
+      losses += frame.saysEventsWereLost ? 1 : 0
+    case .lost(let lines, let held, let time):
+      // A daemon's stream begins with the keys that are down.
+      guard hasBegun || !held.isEmpty else { return }
+      losses += lines > 0 ? 1 : 0
       frame = Frame(resynchronisedTo: held, before: self.held, others: Frame(time: time))
     default: return
     }
+    hasBegun = true
     held = frame.keysHeld(before: held)
     text.append(raw: frame)
     if text.bytes.count > Self.portion { try flush() }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bus
+import Control
 import Terminal
 
 struct ReloadCommand: ParsableCommand {
@@ -8,11 +8,12 @@ struct ReloadCommand: ParsableCommand {
     abstract: "Make the running daemon reload its configuration.",
     discussion: """
       Each key gets its new settings when it is next at rest. If the files have errors, the daemon keeps the settings that it \
-      has; the command shows the errors and ends with 78.
+      has; the command shows the errors and ends with 78. Root may reload, and the group “keydebounce”.
       """)
 
   func run() throws {
-    try Self.check(DaemonClient().reload())
+    var client = try DaemonClient(toCall: .reload)
+    try Self.check(client.reload())
   }
 
   /// Reports what the daemon has found wrong.

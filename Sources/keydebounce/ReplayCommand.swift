@@ -3,6 +3,7 @@ import Configuration
 import Debounce
 import EventDevices
 import Recording
+import Reports
 import Status
 import Terminal
 
@@ -110,7 +111,7 @@ struct ReplayOutput {
   /// The presses that were not passed on. Kept for a report only: they are few, but not constant.
   private var suppressed: [Suppression] = []
   /// The strokes of keys with meanings, for a report.
-  private var taken: [TakenStroke] = []
+  private var meant: [MeantStroke] = []
 
   init(isReport: Bool) {
     self.isReport = isReport
@@ -120,7 +121,7 @@ struct ReplayOutput {
   mutating func append(_ replay: Replay) throws {
     if isReport {
       suppressed += replay.suppressed
-      taken += replay.taken
+      meant += replay.meant
     } else {
       for frame in replay.output.frames { text.append(raw: frame) }
       if text.bytes.count >= Self.portion { try write() }
@@ -136,7 +137,7 @@ struct ReplayOutput {
         pressesOut: replay.counters.pressesOut,
         suppressed: suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
           .map(ReplayReport.Press.init),
-        meanings: taken.isEmpty ? nil : taken.map(ReplayReport.Stroke.init)))
+        meanings: meant.isEmpty ? nil : meant.map(ReplayReport.Stroke.init)))
   }
 
   private mutating func write() throws {
@@ -173,7 +174,7 @@ private struct ReplayReport: Encodable {
     let time, decidedAt: Double
     let key, meaning, emitted: String
 
-    init(_ stroke: TakenStroke) {
+    init(_ stroke: MeantStroke) {
       time = Double(stroke.start) / 1_000_000
       decidedAt = Double(stroke.time) / 1_000_000
       key = KeyNames.name(of: stroke.key)

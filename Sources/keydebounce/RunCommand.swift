@@ -14,8 +14,9 @@ struct RunCommand: ParsableCommand {
     discussion: """
       Grabs every keyboard, now or when you plug it in, and makes a virtual device of the same name for each: its clone. \
       Programs read the clone, which sends what the keyboard sends, without the chatter. Ctrl-C or SIGTERM ends it: \
-      it releases all keys, and the keyboards work as before. If anything goes wrong, hold Backspace, Escape and Enter \
-      together on any of them: that ends it, too.
+      it releases all keys, and the keyboards work as before. It ignores Ctrl-Z (SIGTSTP, SIGTTIN and SIGTTOU): stopped, it \
+      would keep the keyboards and pass nothing on. If anything goes wrong, hold Backspace, Escape and Enter together on any \
+      of them: that ends it, too.
 
       Must be able to read and write the keyboards and /dev/uinput, which usually takes root.
       """)
@@ -32,7 +33,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Read the configuration from here, at the start and at each reload (SIGHUP).",
       discussion: """
-        A folder with keydebounce.toml and devices.d/*.toml, or one file. By default \(Self.defaultFolder), and the folders \
+        A folder with keydebounce.toml and \(ConfigurationPlaces.devicesFolder)/*.toml, or one file. By default \(Self.defaultFolder), and the folders \
         of the same name in /run and /usr/lib. If there are none, the packaged defaults hold.
         """, valueName: "path"), completion: .file())
   var config: String?
@@ -58,7 +59,7 @@ struct RunCommand: ParsableCommand {
   static let defaultFolder = "/etc/keydebounce"
 
   func run() throws {
-    // Where whoever starts it does not look at how it has ended: see packaging/init/openrc.
+    // Some supervisors start the daemon again however it has ended. The file tells the next one: see packaging/init/openrc.
     let endFile = getenv("KEYDEBOUNCE_ENDED").map { String(cString: $0) }
     if let endFile, access(endFile, F_OK) == 0 { throw ExitCode.panicChord }
     do {

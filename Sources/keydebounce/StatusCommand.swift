@@ -1,10 +1,11 @@
 import ArgumentParser
-import Calibration
 import Configuration
-import Bus
+import Control
 import Debounce
 import EventDevices
+import Files
 import Glibc
+import Reports
 import Status
 import SystemPackage
 import Terminal
@@ -15,9 +16,9 @@ struct StatusCommand: ParsableCommand {
     abstract: "Show what the running daemon does, and which keys chatter.",
     discussion: """
       Asks the daemon, and shows each device that it holds, and what it has removed: press bounces (A), release bounces (B) and \
-      drop-outs of held keys (C). The keys follow, the worst first. Root sees the counts as they are, the group “keydebounce” \
-      as they were at the last whole minute: whoever saw counts grow could tell what is typed. If another program has \
-      grabbed a device, root sees which programs have it open, and what to write so that both work.
+      drop-outs of held keys (C). The keys follow, the worst first. Only root may ask: whoever saw counts grow could tell what \
+      is typed. If another program has grabbed a device, you see which programs have it open, and what to write so that both \
+      work.
 
       Keys have the kernel's names, as in the configuration. A name stands for a place on the keyboard. If your layout \
       has another letter there, that is shown, too: with a French layout, KEY_Q (A).
@@ -47,34 +48,6 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Write the status as JSON instead.")
   var json = false
 
-  @Flag(
-    name: .customLong("openmetrics"),
-    help: ArgumentHelp(
-      "Write counters for a monitoring system instead.",
-      discussion: """
-        The form is OpenMetrics 1.0, which Prometheus and others collect. The gauge \
-        keydebounce_counted_timestamp_seconds tells when the counters were so: for others than root, at the last whole minute.
-        """))
-  var openMetrics = false
-
-  @Flag(
-    help: ArgumentHelp(
-      "Write them in Prometheus's older form.",
-      discussion: """
-        node_exporter reads it from a file, which keydebounce-metrics.timer writes each minute. The label \
-        “device” is the same after each boot; of two devices of a kind, the later node is “#2”.
-        """))
-  var prometheus = false
-
-  @Flag(
-    help: ArgumentHelp(
-      "With --openmetrics or --prometheus: counters of single keys, too.",
-      discussion: """
-        A monitoring system stores the counters of each minute. Whoever may look at it learns which keys were \
-        pressed in which minute. Use this only if nobody else may.
-        """))
-  var keys = false
-
   @Option(
     help: ArgumentHelp(
       "Show what --json has written instead of asking the daemon.",
@@ -96,24 +69,13 @@ struct StatusCommand: ParsableCommand {
   func validate() throws {
     if key != nil, reset == nil { throw ValidationError("--key goes with --reset.") }
     if let key { try KeyNames.check(key) }
-    let forms = [json, openMetrics, prometheus].count { $0 }
-    if reset != nil, forms > 0 || all || keyboard != nil || from != nil || history {
+    if reset != nil, json || all || keyboard != nil || from != nil || history {
       throw ValidationError("--reset can only be combined with --key.")
     }
-    if forms > 1 {
-      throw ValidationError("Give one of --json, --openmetrics and --prometheus.")
-    }
-    if history, metricsForm != nil || keyboard != nil {
+    if history, keyboard != nil {
       throw ValidationError(
         "--history can only be combined with --json, --all, --plain and --from.")
     }
-    if keys, metricsForm == nil {
-      throw ValidationError("--keys goes with --openmetrics and --prometheus.")
-    }
-  }
-
-  private var metricsForm: MetricsForm? {
-    openMetrics ? .openMetrics : prometheus ? .prometheus : nil
   }
 
   func run() throws {
@@ -122,53 +84,46 @@ struct StatusCommand: ParsableCommand {
         ? write(Self.decode(CountedHistory.self, in: from, of: "--history --json"))
         : write(Self.status(in: from), labels: [:])
     }
-    let client = try DaemonClient()
-    let status: DaemonStatus
-    do {
-      status = try client.status()
-    } catch {
-      guard error == .notRunning else { throw error }
-      throw Self.notRunning(hasFailed: client.hasFailed())
-    }
+    var client = try Self.client()
+    let status = try client.status()
     if let reset {
-      let node = try status.node(named: reset)
+      let node = try NamedDevices.path(named: reset, held: status.devices.map(\.node))
       try client.reset(node, key: key)
       let title = status.devices.first { $0.node == node }?.device.title ?? node
       return report(
         "dropped what was counted and learned of \(key.map { "\($0) on " } ?? "")“\(title)”")
     }
     guard history else {
-      return try write(status, labels: json || metricsForm != nil ? [:] : client.labels())
+      return try write(status, labels: json ? [:] : LayoutLabels.ofSystem())
     }
-    try write(
-      CountedHistory(
-        devices: status.devices.map { device in
-          CountedHistory.Device(
-            node: device.node, device: device.device, days: try client.history(of: device.node),
-            name: KeyNames.name(of:))
-        }))
+    var devices: [CountedHistory.Device] = []
+    for device in status.devices {
+      devices.append(
+        CountedHistory.Device(
+          node: device.node, device: device.device, days: try client.history(of: device.node),
+          name: KeyNames.name(of:)))
+    }
+    try write(CountedHistory(devices: devices))
   }
 
-  /// That no daemon answers, and why that may be.
+  /// A connection to the daemon.
   ///
-  /// - Parameter hasFailed: Whether systemd has the service for failed.
-  private static func notRunning(hasFailed: Bool) -> CommandError {
+  /// - Throws: ``ControlError``; where no daemon runs because the configuration has errors, ``CommandError`` with these.
+  private static func client() throws -> DaemonClient {
+    do {
+      return try DaemonClient(toCall: .status)
+    } catch {
+      guard error == .notRunning else { throw error }
+    }
     do {
       _ = try ConfigurationOption.load()
     } catch {
-      return CommandError(
+      throw CommandError(
         error.description
           + "\nwith these errors, the service does not start: correct them, then run “sudo systemctl restart keydebounce”"
       )
     }
-    let reason = ControlError.notRunning.description
-    guard hasFailed else { return CommandError(reason) }
-    return CommandError(
-      """
-      \(reason)
-      the service has failed. After too many failures systemd does not start it: “sudo systemctl reset-failed keydebounce” \
-      allows it again
-      """)
+    throw ControlError.notRunning
   }
 
   /// What `--json` has written into a file, or to standard input.
@@ -199,22 +154,16 @@ struct StatusCommand: ParsableCommand {
   private func write(_ status: DaemonStatus, labels: [KeyCode: String]) throws {
     let output = TextOutput.standard
     if json { return try output.write(json: status) }
-    if let metricsForm {
-      guard !keys || from != nil || status.devices.allSatisfy({ $0.keys != nil }) else {
-        throw ControlError.refused(member: "Statistics")
-      }
-      return try output.write(StatusMetrics(of: status, as: metricsForm, hasKeys: keys).text)
-    }
     let report = StatusReport(
       of: status, hasAllKeys: all, hasKeyboard: keyboard, held: held(in: status), labels: labels,
       on: plain.sheet)
     try output.write(report.text)
   }
 
-  /// What can be found out of the devices that other programs have grabbed, by root alone: the daemon sees no other
-  /// program, and its users see none that is not theirs.
+  /// What this process, which is root's, can find out of the devices that other programs have grabbed. The daemon sees no
+  /// other program.
   private func held(in status: DaemonStatus) -> [String: HeldDevice] {
-    guard from == nil, geteuid() == 0 else { return [:] }
+    guard from == nil else { return [:] }
     return status.devices.filter { $0.state == .busy }.reduce(into: [:]) {
       $0[$1.node] = HeldDevice(node: $1.node, daemon: pid_t(status.pid))
     }

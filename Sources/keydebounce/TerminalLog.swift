@@ -27,8 +27,8 @@ struct TerminalLog: LogHandler {
   /// How many lines were left out since one was written, and whether the last one broke off.
   private static let omitted = Mutex((count: 0, brokeOff: false))
 
-  /// Where lines are written. A terminal that has some room may not have enough for a line: a description of its own does
-  /// not wait for more, and does not keep others that write there from waiting.
+  /// The descriptor to which lines are written. A terminal may have room, but not enough for a line: an open file description
+  /// of the log's own does not wait then, and leaves others that write to the terminal as they are.
   private static let output: CInt = {
     guard isatty(STDERR_FILENO) == 1 else { return STDERR_FILENO }
     let own = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -36,10 +36,11 @@ struct TerminalLog: LogHandler {
   }()
 
   func log(event: LogEvent) {
-    // What ends the process goes the other way: the journal may look for the unit of a line when its process is gone.
+    // Critical lines, after which the process ends, go to standard error: the journal finds no unit for a line whose process
+    // is gone.
     if event.level < .critical, Self.leadsToJournal, send(event) { return }
     var poll = pollfd(fd: Self.output, events: Int16(POLLOUT), revents: 0)
-    // What cannot be asked about is written to: a file, or nothing at all.
+    // poll(2) fails for files that are always ready, and for closed ones: both are written to.
     guard Glibc.poll(&poll, 1, 0) != 0 else { return Self.omitted.withLock { $0.count += 1 } }
     let omitted = Self.omitted.withLock { omitted in
       defer { omitted = (0, false) }
@@ -79,7 +80,7 @@ struct TerminalLog: LogHandler {
   // MARK: Standard error
 
   private func write(_ message: String, at level: Logger.Level) {
-    // What a device calls itself must not begin a line of its own: the journal would take it for the daemon's.
+    // A device's name must not begin a line of its own: the journal would take it for a line of the daemon's.
     let message = message.printable
     if isJournal { return Self.write("<\(level.syslogPriority)>\(message)\n") }
     let word =

@@ -44,7 +44,7 @@ struct AnythingTests {
         case 0: session.skip()
         case 1: session.back()
         case 2: session.add([18, 30, 0x2ff, 0xffff].randomElement(using: &numbers) ?? 0)
-        case 3: session.interrupt()
+        case 3: session.lose(until: time(&numbers, after: now))
         case 4: session.advance(to: time(&numbers, after: now))
         default: break
         }

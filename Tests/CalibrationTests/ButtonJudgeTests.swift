@@ -7,6 +7,7 @@ import Samples
 import Testing
 
 @testable import Calibration
+@testable import DeviceFiles
 
 /// How a button is used, and how its contact fails.
 private struct ButtonUse: Sendable, CustomTestStringConvertible {

@@ -8,6 +8,7 @@ import Testing
 
 @testable import Calibration
 @testable import Configuration
+@testable import DeviceFiles
 
 @Suite("What calibrate shows and writes")
 struct CalibrateTextTests {

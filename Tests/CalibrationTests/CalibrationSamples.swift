@@ -24,7 +24,7 @@ enum CalibrationSamples {
     finding.faultGaps = gaps.map(Double.init)
     finding.fingerGaps = (60..<120).map(Double.init)
     finding.comesThrough = FaultRate(faults: through, strokes: total)
-    finding.taken = FaultRate(faults: 0, strokes: strokes)
+    finding.lostPresses = FaultRate(faults: 0, strokes: strokes)
     finding.threshold = 25
     return finding
   }
@@ -47,7 +47,8 @@ enum CalibrationSamples {
     KeyLine(
       candidate: candidate,
       before: FaultRate(faults: 12, strokes: 14), after: FaultRate(faults: 4, strokes: 14),
-      taken: FaultRate(faults: 1, strokes: 511), takenDoubles: FaultRate(faults: 1, strokes: 40),
+      lostPresses: FaultRate(faults: 1, strokes: 511),
+      lostDoubles: FaultRate(faults: 1, strokes: 40),
       pressDelay: 0, releaseDelay: 31.4, confidence: 0.996, isPooled: false)
   }
 

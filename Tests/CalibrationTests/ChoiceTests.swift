@@ -8,6 +8,7 @@ import Status
 import Testing
 
 @testable import Calibration
+@testable import DeviceFiles
 @testable import score_calibration
 
 @Suite("What calibrate finds, by playing what was measured")
@@ -109,7 +110,7 @@ struct ChoiceTests {
     }
     let line = try #require(Findings(of: tape).keys.first { $0.key == worn }?.line)
     #expect(line.candidate.text?.contains("prompt") == true)
-    #expect(2 * line.after.faults < line.before.faults && line.taken.faults == 0)
+    #expect(2 * line.after.faults < line.before.faults && line.lostPresses.faults == 0)
   }
 
   @Test("a setting that takes more than one press in a thousand is not proposed")

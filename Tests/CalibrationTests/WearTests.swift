@@ -1,4 +1,5 @@
 import Randomness
+import Reports
 import Status
 import Testing
 

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Bus
-import Calibration
 @testable import Configuration
+import Control
 import Debounce
 @testable import EventDevices
+import DeviceFiles
 import Foundation
 import Glibc
 import Samples
@@ -332,13 +332,12 @@ struct DeviceFileCommandTests {
         Issue.record("nothing would be written")
         return
       }
-      for error in [ControlError.noBus(reason: ENOENT), .noLibrary(reason: "")] {
-        let words = try #require(change.whatIsKnown(after: error))
-        #expect(words.contains("if it runs and reads \(folder), restart it"), "\(words)")
+      for error in [ControlError.unreachable(.timedOut), .ended, .refused(.status)] {
+        let words = change.whatIsKnown(after: error)
+        #expect(words.contains("\(error)") && words.contains("If it runs and reads \(folder), “"))
       }
-      let words = try #require(change.whatIsKnown(after: .notRunning))
+      let words = change.whatIsKnown(after: .notRunning)
       #expect(words.hasSuffix("the next one that reads \(folder) starts with the file"))
-      #expect(change.whatIsKnown(after: .refused(member: "Reload")) == nil)
     }
   }
 

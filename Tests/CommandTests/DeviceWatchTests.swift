@@ -119,7 +119,7 @@ private final class PipeDevice: WatchedDevice {
     case loss(holding: KeyCode)
   }
 
-  let keysDiffer = false
+  let endInWords = "unplugged"
   let descriptor: CInt
   private let writing: CInt
   private(set) var isUnplugged = false

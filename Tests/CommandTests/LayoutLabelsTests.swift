@@ -87,6 +87,13 @@ struct SystemLayoutTests {
     #expect(SystemLayout(text: "#XKBLAYOUT=fr\nXKBLAYOUT=\n") == nil)
   }
 
+  @Test("is read from /etc/vconsole.conf, where X11's names are given besides the console's")
+  func systemd() {
+    let text = "KEYMAP=de-nodeadkeys\nFONT=eurlatgr\nXKBLAYOUT=de\nXKBVARIANT=nodeadkeys\n"
+    #expect(SystemLayout(text: text) == SystemLayout("de", variant: "nodeadkeys"))
+    #expect(SystemLayout(text: "KEYMAP=de\n") == nil)
+  }
+
   @Test("is read from X11's configuration")
   func xorg() {
     let text = """

@@ -27,25 +27,17 @@ struct ListCommandTests {
   }
 
   private func listed(
-    _ node: DeviceNode, by settings: Settings = .packaged, state: DeviceStatus.State? = nil,
-    _ change: (inout DeviceStatus) -> Void = { _ in }
+    _ node: DeviceNode, by settings: Settings = .packaged, isDebounced: Bool = false
   ) -> ListedDevice {
-    let known = state.map { state in
-      var status = DeviceStatus(
-        node: node.path, device: node.identity, state: state, file: nil, strategy: "adaptive",
-        ownKeys: 0)
-      change(&status)
-      return status
-    }
-    return ListedDevice(node, by: settings, known: known)
+    ListedDevice(node, by: settings, isDebounced: isDebounced)
   }
 
   private func text(
-    _ devices: [ListedDevice], columns: Int = 80, showsAll: Bool = false, isRunning: Bool = true,
+    _ devices: [ListedDevice], columns: Int = 80, showsAll: Bool = false,
     characters: Characters = .unicode
   ) -> String {
     ListTable(on: Sheet(columns: columns, characters: characters), showsAll: showsAll)
-      .text(of: devices, isRunning: isRunning)
+      .text(of: devices)
   }
 
   private var keyboard: DeviceNode {
@@ -58,7 +50,7 @@ struct ListCommandTests {
   func table() {
     let mouse = node(12, "A mouse with a name that is longer than most", kinds: [.mouse])
     #expect(
-      text([listed(keyboard, state: .debounced), listed(mouse)]) == """
+      text([listed(keyboard, isDebounced: true), listed(mouse)]) == """
         DEVICE              IDS        KIND      NAME
         /dev/input/event3   3434:0012  keyboard  Keychron K2
           take: adaptive, by the defaults; now debounced
@@ -78,18 +70,6 @@ struct ListCommandTests {
     }
   }
 
-  @Test("says on which devices a machine types")
-  func machine() {
-    let device = listed(keyboard, state: .debounced) {
-      $0.counts = DeviceCounts(keys: [])
-      $0.counts?.typesLikeAMachine = true
-    }
-    #expect(device.action.hasSuffix("; now debounced; \(DeviceStatus.machineInWords)"))
-    #expect(!listed(keyboard, state: .debounced).action.contains("machine"))
-    let paused = listed(keyboard, state: .debounced) { $0.pause = DevicePause() }
-    #expect(paused.action.hasSuffix("; now paused"))
-  }
-
   @Test("leaves columns out where there is no room, and wraps no row")
   func narrowTable() {
     func table(_ columns: Int) -> [Substring] {
@@ -104,12 +84,12 @@ struct ListCommandTests {
 
   @Test("puts what is done beside the name where there is room")
   func wideTable() {
-    let lines = text([listed(keyboard)], columns: 160, isRunning: false).split(separator: "\n")
+    let lines = text([listed(keyboard)], columns: 160).split(separator: "\n")
     #expect(
       lines[0].hasPrefix(
         "DEVICE             IDS        KIND      NAME         WHAT KEYDEBOUNCE DOES"))
     #expect(lines[1].hasSuffix("Keychron K2  take: adaptive, by the defaults"))
-    #expect(lines.last == "no daemon answers: this is what it would do")
+    #expect(lines.last == "no device is debounced now: this is what the daemon would do")
   }
 
   @Test("hides what cannot chatter and what is its own, unless it is to show all")
@@ -155,17 +135,18 @@ struct ListCommandTests {
   @Test("is JSON with the same fields for every device")
   func json() throws {
     let devices = [
-      listed(keyboard, state: .handedOver), listed(node(5, "K", phys: "keydebounce/usb")),
+      listed(keyboard, isDebounced: true), listed(node(5, "K", phys: "keydebounce/usb")),
     ]
-    let json = try StatusJSON.encode(devices, isPretty: true)
+    let json = try StatusJSON.encodeLines(devices)
     let list = try #require(
-      JSONSerialization.jsonObject(with: Data(json)) as? [[String: Any]])
+      JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
     #expect(list.count == 2)
     #expect(Set(list[0].keys) == Set(list[1].keys))
     #expect(list[0]["node"] as? String == "/dev/input/event3")
     #expect(list[0]["action"] as? String == "take")
     #expect(list[0]["strategy"] as? String == "adaptive")
-    #expect(list[0]["state"] as? String == "handed-over")
+    #expect(list[0]["is_debounced"] as? Bool == true)
+    #expect(list[1]["is_debounced"] as? Bool == false)
     #expect(list[0]["reason"] is NSNull)
     #expect(list[1]["is_clone"] as? Bool == true)
     #expect(list[1]["action"] as? String == "leave")
@@ -182,7 +163,7 @@ struct ListCommandTests {
       run.errors.split(separator: "\n").count { $0.hasPrefix("keydebounce: error:") } == 7)
   }
 
-  @Test("needs no bus, no privilege and no device")
+  @Test("needs no daemon, no privilege and no device")
   func bare() throws {
     #expect(try Command("list").status == 0)
     #expect(try Command("list", "--json").status == 0)

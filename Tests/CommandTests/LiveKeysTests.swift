@@ -8,22 +8,21 @@ import Testing
 
 @Suite("What top sees of a device that the daemon shows")
 struct LiveKeysTests {
-  /// What the daemon writes, with the head.
-  private static func bytes(_ fill: (inout RecordingText) -> Void) -> [UInt8] {
+  /// The beginning of what the daemon writes: its head, and the key that is down.
+  private static let head = {
     var text = RecordingText(
       of: RecordedDevice(DeviceIdentity(name: "Keyboard")), eventsSince: 0)
-    fill(&text)
+    text.appendLoss(of: 0, held: KeySet([42]), at: 10_000_000)
     return text.bytes
-  }
+  }()
 
-  private static let stroke = bytes { text in
+  private static let stroke = WatchedStream.text { text in
     func move(_ value: Int32, at time: Microseconds) {
       text.append(raw: Frame(time: time, [Event(type: EventType.key, code: 30, value: value)]))
     }
     func decide(_ isPress: Bool, edge: Microseconds, at time: Microseconds, _ kind: Outcome.Kind) {
       text.append(Outcome(key: 30, isPress: isPress, edge: edge, time: time, kind: kind))
     }
-    text.appendLoss(of: 0, held: KeySet([42]), at: 10_000_000)
     move(1, at: 11_000_000)
     decide(true, edge: 11_000_000, at: 11_000_000, .passed)
     [Event.key(30, down: true)].withUnsafeBufferPointer { text.append(clean: $0, at: 11_000_000) }
@@ -38,8 +37,8 @@ struct LiveKeysTests {
   @Test("shows the same in pieces of any length, without waiting", arguments: [1, 7, 64, 100_000])
   func pieces(length: Int) throws {
     let ends = try FileDescriptor.pipe()
-    let watched = DaemonStream("/dev/input/event0", ends.readEnd)
-    #expect(watched.read() == nil)
+    try ends.writeEnd.writeAll(Self.head)
+    let watched = try DaemonStream("/dev/input/event0", ends.readEnd)
     var live = LiveKeys()
     var wasAlarmed = false
     var rest = Self.stroke[...]
@@ -55,30 +54,20 @@ struct LiveKeysTests {
     #expect(live.presses == 2 && live.removed == 0 && wasAlarmed && !live.isAlarmed(30))
     _ = live.advance(to: .max)
     #expect((0..<256).filter(live.isLit) == [30, 42])
-    try ends.writeEnd.writeAll(Self.bytes { $0.appendClosing(at: 12_000_000) })
+    try ends.writeEnd.writeAll(WatchedStream.closing)
     #expect(isClosed(watched))
     try ends.writeEnd.close()
-  }
-
-  @Test("shows nothing more when the daemon has closed it, or writes something else")
-  func ends() throws {
-    for last in ["", "E: x y z\n"] {
-      let ends = try FileDescriptor.pipe()
-      let watched = DaemonStream("/dev/input/event0", ends.readEnd)
-      try ends.writeEnd.writeAll(Self.stroke + Array(last.utf8))
-      try ends.writeEnd.close()
-      #expect(isClosed(watched))
-    }
   }
 
   /// A file has always something to read, as a daemon that writes without end.
   @Test("lets whoever reads turn to other things, even if the daemon writes without end")
   func endless() throws {
     let lines =
-      String(decoding: Self.stroke, as: UTF8.self) + String(repeating: "#\n", count: 500_000)
+      String(decoding: Self.head + Self.stroke, as: UTF8.self)
+      + String(repeating: "#\n", count: 500_000)
     let folder = try Folder(["endless": lines])
     let file = try FileDescriptor.open(folder.path + "/endless", .readOnly)
-    let watched = DaemonStream("/dev/input/event0", file)
+    let watched = try DaemonStream("/dev/input/event0", file)
     var pauses = 0
     while true {
       var entries = 0

@@ -1,4 +1,4 @@
-import Bus
+import Control
 import Foundation
 import Samples
 import Status
@@ -22,13 +22,6 @@ struct StatusCommandTests {
     #expect(!run.output.contains("\u{1b}"))
   }
 
-  @Test("is named where no such device is held, which may never have been there")
-  func notHeld() {
-    #expect(
-      "\(ControlError.notHeld("nosuch"))"
-        == "the daemon holds no device “nosuch”. “keydebounce status” shows those that it holds")
-  }
-
   @Test("writes it as JSON that can be shown again")
   func json() throws {
     for status in [StatusSamples.wornKeyboard, StatusSamples.manyDevices] {
@@ -41,18 +34,6 @@ struct StatusCommandTests {
           $0 == "\n" || $0.properties.generalCategory != .control
         })
     }
-  }
-
-  @Test("writes it for collectors, with keys if asked to")
-  func openMetrics() throws {
-    let plain = try run(StatusSamples.wornKeyboard, "--openmetrics")
-    #expect(plain.status == 0)
-    #expect(plain.output.hasSuffix("# EOF\n"))
-    #expect(!plain.output.contains("KEY_E"))
-    let full = try run(StatusSamples.wornKeyboard, "--openmetrics", "--keys")
-    #expect(full.output.contains("KEY_E"))
-    let classic = try run(StatusSamples.wornKeyboard, "--prometheus")
-    #expect(classic.output.contains("# TYPE keydebounce_chatter_total counter"))
   }
 
   @Test("shows a history that it has written, as text and as JSON")
@@ -72,7 +53,7 @@ struct StatusCommandTests {
     #expect(text.output.contains("KEY_E      400        3      7.5"))
     let json = try Command("status", "--history", "--json", "--from", "-", input: input)
     #expect(try StatusJSON.decode(CountedHistory.self, from: Array(json.output.utf8)) == history)
-    #expect(try Command("status", "--history", "--openmetrics").status == 64)
+    #expect(try Command("status", "--history", "--keyboard").status == 64)
     #expect(try Command("status", "--history", "--reset", "x").status == 64)
     let other = try Command("status", "--history", "--from", "-", input: Data("{}".utf8))
     #expect(other.status == 1)
@@ -81,9 +62,7 @@ struct StatusCommandTests {
 
   @Test("ends with 64 when it is called wrongly, and with 1 for what is no status")
   func usage() throws {
-    #expect(try Command("status", "--json", "--openmetrics").status == 64)
-    #expect(try Command("status", "--prometheus", "--openmetrics").status == 64)
-    #expect(try Command("status", "--keys").status == 64)
+    #expect(try Command("status", "--key", "KEY_E").status == 64)
     let other = try Command("status", "--from", "-", input: Data("{}".utf8))
     #expect(other.status == 1)
     #expect(
@@ -108,16 +87,5 @@ struct StatusCommandTests {
     #expect(
       run.errors.contains(
         "no key has the name “KEY_EE”; do you mean KEY_E? “keydebounce keys” lists the names"))
-  }
-
-  @Test(
-    "says that there is no daemon, and so does reload",
-    arguments: [["status"], ["reload"], ["status", "--reset", "event3"]])
-  func noDaemon(arguments: [String]) throws {
-    let run = try Command(
-      arguments: arguments, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"])
-    #expect(run.status == 1)
-    #expect(run.output == "")
-    #expect(run.errors.hasPrefix("keydebounce: error: cannot reach the system bus"))
   }
 }

@@ -1,4 +1,5 @@
 import Debounce
+import Reports
 import Terminal
 import Samples
 import Status
@@ -160,22 +161,9 @@ struct TopModelTests {
 
   private struct StatusSampleError: Error {}
 
-  @Test("only shows, for others than root")
-  func others() {
-    var model = TopModel.sample(StatusSamples.withoutCounts, isRoot: false)
-    for letter in "clpr" {
-      #expect(type(.character(letter), on: &model) == nil)
-      #expect(model.message?.isError == true)
-    }
-    let text = frame(of: model).grid.text
-    #expect(text.contains("Only root and the group") && !text.contains("calibrate"))
-    #expect(type(.character("q"), on: &model) == .quit)
-    #expect(model.message == nil)
-  }
-
   @Test("only shows what was read from a file")
   func fixed() {
-    var model = TopModel(isRoot: true, isFixed: true)
+    var model = TopModel(isFixed: true)
     model.receive(StatusSamples.wornKeyboard)
     for letter in "clpr" {
       #expect(type(.character(letter), on: &model) == nil)
@@ -187,11 +175,11 @@ struct TopModelTests {
 
   @Test("shows devices that come and go, and why there is no newer status")
   func changes() {
-    var model = TopModel(isRoot: true)
+    var model = TopModel()
     #expect(frame(of: model).grid.text.contains("Asking the daemon"))
     #expect(type(.character("c"), .down, .tab, .end, on: &model) == nil)
-    model.receive(trouble: "no bus")
-    #expect(frame(of: model).grid.text.contains("Trying again: no bus"))
+    model.receive(trouble: "no daemon")
+    #expect(frame(of: model).grid.text.contains("Trying again: no daemon"))
     model.receive(StatusSamples.manyDevices)
     _ = type(.tab, .down, on: &model)
     #expect(!frame(of: model).grid.text.contains("Trying again"))

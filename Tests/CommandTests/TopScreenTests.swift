@@ -2,6 +2,7 @@ import Debounce
 import EventDevices
 import Foundation
 import Recording
+import Reports
 import Terminal
 import Samples
 import Status
@@ -27,7 +28,7 @@ struct TopScreenTests {
   static let samples: [(String, TopModel)] = [
     ("worn-keyboard", TopModel.sample(StatusSamples.wornKeyboard)),
     ("pressed", TopModel.pressed),
-    ("without-counts", TopModel.sample(StatusSamples.withoutCounts, isRoot: false)),
+    ("without-counts", TopModel.sample(StatusSamples.withoutCounts)),
     ("without-devices", TopModel.sample(StatusSamples.withoutDevices)),
     ("many-devices", TopModel.sample(StatusSamples.manyDevices)),
     ("help", TopModel.help),
@@ -166,7 +167,7 @@ struct SelectedKeyTests {
         let lines = TopScreen.draw(model, columns: columns, rows: rows).grid.text
           .split(separator: "\n")
         let mark = try #require(lines.first { $0.contains("▲") })
-        #expect(mark.contains("threshold \(threshold.inMilliseconds)"), "\(threshold)")
+        #expect(mark.contains("threshold \(threshold.inMillisecondsWithUnit)"), "\(threshold)")
       }
     }
   }
@@ -191,7 +192,7 @@ extension RecordingParser.Entry {
 }
 
 extension TopModel {
-  static func sample(_ status: DaemonStatus, isRoot: Bool = true) -> TopModel {
+  static func sample(_ status: DaemonStatus) -> TopModel {
     var status = status
     // The gaps of a typist.
     let gaps: [UInt32] = [0, 0, 0, 0, 0, 1, 1, 2, 5, 12, 70, 120, 380, 410, 390, 2400]
@@ -200,7 +201,7 @@ extension TopModel {
         status.devices[device].counts?.keys[key].counts.gaps = IntervalHistogram(gaps)
       }
     }
-    var model = TopModel(isRoot: isRoot)
+    var model = TopModel()
     model.receive(status)
     return model
   }

@@ -6,18 +6,6 @@ import Testing
 
 @Suite("The file of a device")
 struct DeviceMatchTests {
-  @Test(
-    "is about names by patterns",
-    arguments: [
-      ("Keychron K2 Max", true), ("Keychron*", true), ("*Max", true), ("*K2*", true), ("*", true),
-      ("**", true), ("K*n*x", true), ("Keychron ?? Max", true), ("Keychron K2 Max?", false),
-      ("keychron*", false), ("Keychron", false), ("", false), ("*K3*", false), ("?", false),
-      ("K*K*Max*", true), ("*n*n*", false),
-    ])
-  func globs(pattern: String, matches: Bool) {
-    #expect(Glob(pattern).matches("Keychron K2 Max") == matches)
-  }
-
   @Test("is about names without the blanks at their ends", arguments: ["K2", "K2 ", " K*", "?2"])
   func blanks(pattern: String) throws {
     let settings = try settings("[device]\nname = \"\(pattern)\"")
@@ -27,12 +15,6 @@ struct DeviceMatchTests {
       let device = DeviceDescription(DeviceIdentity(name: name, vendor: 1, product: 1, version: 1))
       #expect((try settings.device(for: device) != nil) == matches, "“\(name)”")
     }
-  }
-
-  @Test("does not take long over any pattern")
-  func slowGlob() {
-    let pattern = Glob(String(repeating: "a*", count: 200) + "b")
-    #expect(!pattern.matches(String(repeating: "a", count: 2000)))
   }
 
   @Test(

@@ -1,4 +1,4 @@
-import Bus
+import Control
 import Debounce
 import EventDevices
 import Foundation
@@ -27,15 +27,14 @@ extension EndToEnd {
     private static let quiet = ["/bin/sh", "-c", "exec \"$@\" >/dev/null", "sh"]
 
     @Test(
-      "gives the device and the terminal back at every step, tells what was found, and writes nothing",
+      "gives the terminal back at every step, takes nothing from the daemon, tells what was found, and writes nothing",
       // Ctrl-C on the terminal, or a signal.
       arguments: [(0, nil), (3, nil), (1, SIGTERM), (2, SIGHUP)]
         + (isEndurance ? [(1, nil), (2, nil)] : []) as [(Int, CInt?)])
     func brokenOff(_ steps: Int, _ signal: CInt?) throws {
-      let bus = try SystemBus()
       let folder = try ConfigurationFolder()
       let (keyboard, daemon, _) = try Desk(
-        on: bus, UinputDevice(name: "worn keyboard"), settings: folder
+        UinputDevice(name: "worn keyboard"), settings: folder
       ).all
       let terminal = try PseudoTerminal()
       terminal.resize(columns: 100, rows: 30)
@@ -61,8 +60,10 @@ extension EndToEnd {
       #expect(calibrate.shownSoFar().contains("press bounces (A)") == (signal != SIGHUP))
       #expect(calibrate.errors.contains("there is nothing to set") == (signal != SIGHUP))
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
-      _ = try daemon.waitForClone()
-      withExtendedLifetime(bus) {}
+      #expect(!daemon.log.contains("given back"))
+      #expect(
+        try DaemonClient.statusNow().devices.first { $0.node == keyboard.path }?.state == .debounced
+      )
     }
 
     @Test("gives the terminal back while it is stopped, and draws its screen anew")
@@ -191,29 +192,51 @@ extension EndToEnd {
 
     @Test("listens to a keyboard that the daemon goes on debouncing")
     func passiveBesideTheDaemon() throws {
-      let bus = try SystemBus()
       let folder = try ConfigurationFolder(
         device: "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
       let keyboard = try UinputDevice(name: "worn keyboard")
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
-      try daemon.waitUntilSaid("on the system bus")
       let (calibrate, shown) = try listen(to: keyboard, folder)
-      try calibrate.waitForLine(containing: "the daemon holds the device and debounces it")
+      try calibrate.waitForLine(
+        containing: "the daemon holds the device, and debounces it meanwhile")
       playOrdinaryWork(on: keyboard)
       try keyboard.playMark()
-      // The bounces do not come through: nothing was handed over.
+      // The bounces do not come through.
       let moves = keyMoves(try application.framesUpToMark())
       #expect(moves.count { $0 == .key(18, down: true) } == 5)
       // An answer comes after all that the daemon has written for who watches.
-      let status = try DaemonClient().status().devices.first { $0.node == keyboard.path }
+      let status = try DaemonClient.statusNow().devices.first { $0.node == keyboard.path }
       #expect(status?.state == .debounced)
       calibrate.signal(SIGINT)
+      let meanwhile = try calibrate.waitForLine(containing: "the daemon meanwhile: ")
+      #expect(meanwhile.contains("removed: 5 press bounces"))
       try calibrate.waitForLine(containing: "there is nothing to set")
+      #expect(try calibrate.waitForEnd() == 0)
+      #expect(!calibrate.log.contains("lost"))
+      let text = try String(contentsOfFile: shown, encoding: .utf8)
+      #expect(text.contains("KEY_E worn"), "\(text)")
+      withExtendedLifetime(daemon) {}
+    }
+
+    @Test("judges what it has when the daemon is killed, and says that")
+    func daemonKilled() throws {
+      let folder = try ConfigurationFolder(
+        device: "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
+      let keyboard = try UinputDevice(name: "worn keyboard")
+      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
+      let (calibrate, shown) = try listen(to: keyboard, folder)
+      playOrdinaryWork(on: keyboard)
+      try keyboard.playMark()
+      _ = try application.framesUpToMark()
+      // An answer comes after all that the daemon has written for who watches.
+      _ = try DaemonClient.statusNow()
+      #expect(try daemon.end(by: SIGKILL) == 128 + SIGKILL)
+      try calibrate.waitForLine(containing: "the daemon has ended")
       #expect(try calibrate.waitForEnd() == 0)
       let text = try String(contentsOfFile: shown, encoding: .utf8)
       #expect(text.contains("KEY_E worn"), "\(text)")
-      withExtendedLifetime((bus, daemon)) {}
     }
 
     @Test("takes the keyboard on which a key is pressed")

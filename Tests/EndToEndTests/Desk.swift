@@ -1,10 +1,10 @@
+import Control
 import EventDevices
+import Status
 import TestMachine
 
 /// A keyboard, the daemon that debounces it, and who reads its clone and it.
 struct Desk {
-  /// The bus on which the daemon is, if it is on one.
-  let bus: SystemBus?
   let keyboard: UinputDevice
   let daemon: DaemonProcess
   /// The clone's node.
@@ -13,18 +13,16 @@ struct Desk {
   /// Who reads the keyboard itself, past the daemon.
   let console: EventReader
 
-  /// Starts the daemon, and waits until it debounces the keyboard and is on the bus.
+  /// Starts the daemon, and waits until it debounces the keyboard. Then commands can ask it.
   ///
   /// - Parameters:
-  ///   - bus: Where the daemon is to be found, if anywhere.
   ///   - keyboard: Another than one of its own.
   ///   - folder: The daemon's settings, if they are not the defaults.
   ///   - wrapper: A program, with its arguments, that runs the daemon.
   init(
-    on bus: SystemBus? = nil, _ keyboard: UinputDevice? = nil,
-    settings folder: ConfigurationFolder? = nil, wrapper: [String] = []
+    _ keyboard: UinputDevice? = nil, settings folder: ConfigurationFolder? = nil,
+    wrapper: [String] = []
   ) throws {
-    self.bus = bus
     self.keyboard = try keyboard ?? UinputDevice()
     daemon = try DaemonProcess(
       ["--device", self.keyboard.path] + (folder.map { ["--config", $0.path] } ?? []),
@@ -32,9 +30,16 @@ struct Desk {
     clone = try daemon.waitForClone()
     application = try EventReader(path: clone)
     console = try EventReader(path: self.keyboard.path)
-    if bus != nil { try daemon.waitUntilSaid("on the system bus") }
   }
 
   /// What most tests do something with.
   var all: (UinputDevice, DaemonProcess, EventReader) { (keyboard, daemon, application) }
+}
+
+extension DaemonClient {
+  /// What the daemon answers now.
+  static func statusNow() throws -> DaemonStatus {
+    var client = try DaemonClient(toCall: .status)
+    return try client.status()
+  }
 }

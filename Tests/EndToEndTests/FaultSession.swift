@@ -1,5 +1,5 @@
 import CEvdev
-import Bus
+import Control
 import Debounce
 import EventDevices
 import Foundation
@@ -30,7 +30,7 @@ extension Fault {
 }
 
 /// A short life of the daemon, with everything in it that it does: start, chatter, another keyboard that comes and goes, a
-/// reload, a question over the bus, and the end. One call fails, or none.
+/// reload, a question through the socket, and the end. One call fails, or none.
 ///
 /// Nothing of it depends on how the daemon fares: each step is tried, and waits no longer than a moment for what is
 /// usual.
@@ -95,7 +95,7 @@ struct FaultSession {
     let daemon = try DaemonProcess(
       call: ["run", "--config", configuration.path, "--state", state],
       wrapper: DaemonProcess.withFaults([
-        "FAULT_REPORT=\(report)", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/run/dbus/system_bus_socket",
+        "FAULT_REPORT=\(report)"
       ]) + (fault.map { ["FAULT=\($0)"] } ?? []))
     let application = live(daemon)
 
@@ -140,7 +140,7 @@ struct FaultSession {
       other.send(30, down: true)
       daemon.signal(SIGHUP)
       _ = try? daemon.waitForLine(containing: "the configuration", limit: Self.moment)
-      _ = try? DaemonClient().status()
+      _ = try? DaemonClient.statusNow()
       // Here it is unplugged.
       withExtendedLifetime(other) {}
     } catch {

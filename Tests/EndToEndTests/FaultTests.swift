@@ -17,7 +17,6 @@ extension EndToEnd {
       let environment = ProcessInfo.processInfo.environment
       let seed =
         environment["KEYDEBOUNCE_FAULT_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1_000_000)
-      let bus = try SystemBus()
       let session = try FaultSession()
       let healthy = try session.run(nil)
       #expect(healthy.complaints.isEmpty && healthy.status == 0, "\(healthy)")
@@ -52,7 +51,6 @@ extension EndToEnd {
       }
       // No two runs make quite the same calls; but most of them are the same.
       #expect(missed * 2 <= chosen.count, "\(missed) of \(chosen.count) calls were not made again")
-      withExtendedLifetime(bus) {}
     }
 
     /// The faults that are tried: those that are wished for, or as many as is usual.

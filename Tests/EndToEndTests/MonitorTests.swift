@@ -95,7 +95,7 @@ extension EndToEnd {
 
     @Test("shows what the daemon makes of a device that it holds, which goes on debouncing")
     func watching() throws {
-      let desk = try Desk(on: SystemBus())
+      let desk = try Desk()
       let (keyboard, _, application) = desk.all
       let monitor = try WatchingProcess(["monitor", keyboard.path])
       try monitor.waitForLine(containing: "PASSED ON")
@@ -105,41 +105,49 @@ extension EndToEnd {
       #expect(lines.filter { $0.contains("press bounce") }.count == 1, "\(lines)")
       #expect(
         keyMoves(try application.framesUpToMark()) == .stroke(18))
-      #expect(!(try Command(["list", "--all"]).output.contains("now handed over")))
+      let listed = try Command.asNobody(["list", "--all", "--json"])
+      #expect(listed.output.contains("\"is_debounced\" : true"))
       #expect(try monitor.end(by: SIGINT) == 0)
-      #expect(monitor.errors.contains("the daemon holds the device and debounces it"))
+      #expect(monitor.errors.contains("the daemon holds the device, and debounces it meanwhile"))
       #expect(monitor.errors.contains("removed: 1 press bounce"))
       withExtendedLifetime(desk) {}
     }
 
-    @Test("of a device that the daemon holds ends when the daemon lets it go")
+    @Test(
+      "of a device that the daemon holds ends with the daemon, says so, and starts anew with the next"
+    )
     func watchingEnds() throws {
-      let bus = try SystemBus()
-      let (keyboard, daemon, _) = try Desk(on: bus).all
-      let monitor = try WatchingProcess(["monitor", keyboard.path])
-      try monitor.waitForLine(containing: "PASSED ON")
-      #expect(try daemon.end() == 0)
-      #expect(try monitor.waitForEnd() == 0)
-      #expect(monitor.errors.contains("the daemon shows no more"), "\(monitor.errors)")
-      withExtendedLifetime(bus) {}
+      let keyboard = try UinputDevice()
+      for (signal, words) in [
+        (SIGTERM, "the device was unplugged, or the daemon has given it back"),
+        (SIGKILL, "the daemon has ended, and shows no more of the device"),
+      ] {
+        let (_, daemon, application) = try Desk(keyboard).all
+        let monitor = try WatchingProcess(["monitor", keyboard.path])
+        try monitor.waitForLine(containing: "PASSED ON")
+        _ = try application.moves(of: .bouncing(18), on: keyboard)
+        try monitor.waitForLine(containing: "press bounce")
+        #expect(try daemon.end(by: signal) == (signal == SIGKILL ? 128 + SIGKILL : 0))
+        #expect(try monitor.waitForEnd() == 0)
+        #expect(monitor.errors.contains(words), "\(monitor.errors)")
+        #expect(monitor.errors.contains("removed: 1 press bounce"))
+      }
     }
 
-    @Test("record asks for a device that the daemon holds")
-    func recordHandover() throws {
-      let bus = try SystemBus()
-      let (keyboard, daemon, _) = try Desk(on: bus).all
-      let path = "/tmp/recording-\(getpid())-of-a-handover"
-      defer { unlink(path) }
-      let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path])
-      try record.waitForLine(containing: "the daemon has handed the device over")
-      try record.waitForLine(containing: "Ctrl-C ends it")
-      let console = try EventReader(path: keyboard.path)
-      keyboard.play(.stroke(30))
-      _ = try console.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(try record.end(by: SIGINT) == 0)
-      _ = try daemon.waitForClone()
-      #expect(try Command(["replay", "--json", path]).json?["presses_in"] as? Int == 1)
-      withExtendedLifetime(bus) {}
+    @Test("of a device that the daemon holds is root's alone, who reads what to do in one line")
+    func watchingForbidden() throws {
+      let desk = try Desk()
+      for call in [
+        ["monitor"], ["record", "-o", "/tmp/none"], ["calibrate", "--passive"], ["calibrate"],
+      ] {
+        let run = try Command.asNobody(call + [desk.keyboard.path])
+        #expect(run.status == 77, "\(call): \(run.errors)")
+        #expect(
+          run.errors
+            == "keydebounce: error: only root may watch what the daemon does: it shows what is typed. Try sudo\n",
+          "\(call)")
+      }
+      withExtendedLifetime(desk) {}
     }
 
     @Test("of a device that may not be read names what is missing")

@@ -48,9 +48,8 @@ extension EndToEnd {
 
     @Test("that are broken change nothing, and are told of without the names of keys")
     func broken() throws {
-      let bus = try SystemBus()
       let folder = try ConfigurationFolder()
-      let (keyboard, daemon, application) = try Desk(on: bus, settings: folder).all
+      let (keyboard, daemon, application) = try Desk(settings: folder).all
 
       try folder.write(defaults: Self.holdingReleases + "\n")
       try folder.write(device: "10-desk.toml", "[device]\nname = \"desk\"\n\n[keys]\nKEY_EE = 40\n")
@@ -68,7 +67,6 @@ extension EndToEnd {
       #expect(mended.status == 0, "\(mended.errors)")
       // There is no such device here.
       try daemon.waitForLine(containing: ": matches no device that is present")
-      withExtendedLifetime(bus) {}
     }
 
     @Test("choose another panic chord, which holds at once")

@@ -1,5 +1,5 @@
 import CEvdev
-import Bus
+import Control
 import Debounce
 import EventDevices
 import Foundation
@@ -15,7 +15,6 @@ import TypingModel
 /// One thread does it all: what is to be sent stands on a timeline, and until the next moment comes, what the clones and
 /// the log say is read. After each epoch every key comes up, and every counter is accounted for.
 final class Soak {
-  let bus: SystemBus
   let folder: ConfigurationFolder
   let state: String
   let daemon: DaemonProcess
@@ -58,7 +57,6 @@ final class Soak {
 
   init(seed: UInt64) throws {
     random = SeededRandom(seed: seed)
-    bus = try SystemBus()
     folder = try ConfigurationFolder()
     state = "/tmp/soak-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
@@ -73,7 +71,6 @@ final class Soak {
       call: ["run", "--config", folder.path, "--state", state],
       wrapper: ["/usr/bin/env", "KEYDEBOUNCE_LOG=debug"])
     try daemon.waitForLine(containing: "waiting for one to be plugged in")
-    try daemon.waitUntilSaid("on the system bus")
     for device in devices { try device.plug() }
     try waitUntilGrabbed()
     descriptors = try daemon.countDescriptors()
@@ -177,7 +174,7 @@ extension Soak {
 
   /// What the daemon tells of itself.
   func status() throws -> DaemonStatus {
-    try DaemonClient().status()
+    try DaemonClient.statusNow()
   }
 
   /// How every account stands, for someone who wonders why something was waited for in vain.

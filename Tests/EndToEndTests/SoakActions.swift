@@ -1,5 +1,5 @@
 import CEvdev
-import Bus
+import Control
 import Debounce
 import EventDevices
 import Glibc
@@ -9,7 +9,7 @@ import TypingModel
 
 /// What may happen in a soak besides typing.
 enum SoakAction: CaseIterable {
-  /// Other settings: SIGHUP, or over the bus.
+  /// Other settings: SIGHUP, or through the socket.
   case reload
   /// Settings that are refused.
   case brokenReload
@@ -29,8 +29,8 @@ enum SoakAction: CaseIterable {
   case led
   /// The status is asked for while keys move.
   case status
-  /// The process is paused as with Ctrl-Z: it gives all devices back.
-  case pause
+  /// A terminal asks the process to stop, as with Ctrl-Z.
+  case stopSignal
   /// New settings leave a device alone for a while.
   case giveBack
   /// The machine.
@@ -42,7 +42,7 @@ enum SoakAction: CaseIterable {
   /// Whether nothing else happens meanwhile.
   var isInterlude: Bool {
     switch self {
-    case .pause, .giveBack, .sleep: true
+    case .giveBack, .sleep: true
     default: false
     }
   }
@@ -65,7 +65,7 @@ extension Soak {
       case .clockJump: jump()
       case .led: setLED()
       case .status: try askInFlight()
-      case .pause: try pause()
+      case .stopSignal: sendStopSignal()
       case .giveBack: try giveBack()
       case .sleep: try sleepMachine()
       }
@@ -170,10 +170,15 @@ extension Soak {
     if isStopped || Bool.random(using: &random) {
       daemon.signal(SIGHUP)
     } else {
-      let problems = try DaemonClient().reload()
+      let problems = try Self.askToReload()
       if !problems.isEmpty { complain("the settings are refused: \(problems)") }
     }
     return true
+  }
+
+  private static func askToReload() throws -> [String] {
+    var client = try DaemonClient()
+    return try client.reload()
   }
 
   private func reloadBroken() throws -> Bool {
@@ -181,7 +186,7 @@ extension Soak {
     let (file, text) = ("99-broken.toml", SoakSettings.broken(&random))
     try folder.write(device: file, text)
     reloads += 1
-    if try DaemonClient().reload().isEmpty { complain("accepted: \(text)") }
+    if try Self.askToReload().isEmpty { complain("accepted: \(text)") }
     unlink("\(folder.path)/devices.d/\(file)")
     return true
   }
@@ -298,24 +303,9 @@ extension Soak {
     return true
   }
 
-  /// Pauses it, with keys down or not, types meanwhile, and lets it go on.
-  private func pause() throws -> Bool {
-    _ = try statusWhenAllHasComeIn()
-    daemon.signal(SIGTSTP)
-    try daemon.waitUntilStopped()
-    for device in devices where device.isGrabbed {
-      device.isGrabbed = false
-      device.interruptions += 1
-      device.keysWereLetGo()
-      let key = device.keys.randomElement(using: &random) ?? 2
-      device.send(key, down: true)
-      try listen(until: now + 10_000)
-      device.send(key, down: false)
-    }
-    daemon.signal(SIGCONT)
-    try wait(for: "all devices to be debounced again") {
-      devices.allSatisfy { $0.isGrabbed || $0.device == nil }
-    }
+  /// The daemon goes on: whatever comes next shows it.
+  private func sendStopSignal() -> Bool {
+    daemon.signal([SIGTSTP, SIGTTIN, SIGTTOU].randomElement(using: &random) ?? SIGTSTP)
     return true
   }
 

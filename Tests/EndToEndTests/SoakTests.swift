@@ -40,7 +40,7 @@ extension EndToEnd {
           print("soak: \((monotonicNow() - start) / 1_000_000) s, \(soak.summary)")
           fflush(nil)
         }
-        // Its own, that of the bus, and perhaps the one that stores what it has counted.
+        // Its own, that of the socket, and perhaps the one that stores what it has counted.
         #expect(try soak.daemon.countThreads() <= 3)
         try soak.checkStatistics()
         soak.checkEnds()

@@ -11,13 +11,11 @@ extension EndToEnd {
   struct StatisticsTests {
     @Test("is kept across restarts, as counts alone")
     func kept() throws {
-      let bus = try SystemBus()
       let state = try TemporaryFolder()
       let keyboard = try UinputDevice()
       for round in 1...3 {
         let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state.path])
         let application = try EventReader(path: daemon.waitForClone())
-        try daemon.waitUntilSaid("on the system bus")
         _ = try application.moves(of: .stroke(30), on: keyboard)
 
         let status = try DaemonStatus.ask()
@@ -39,7 +37,6 @@ extension EndToEnd {
         var attributes = stat()
         #expect(stat(file, &attributes) == 0 && attributes.st_mode & 0o777 == 0o600)
       }
-      withExtendedLifetime(bus) {}
     }
 
     @Test("goes on from 0 where the file is damaged")

@@ -1,4 +1,4 @@
-import Bus
+import Control
 import Debounce
 import EventDevices
 import Glibc
@@ -10,7 +10,6 @@ extension EndToEnd {
   struct TopTests {
     /// A keyboard that the daemon debounces, and root's `top` on a terminal.
     private final class Desk {
-      let bus: SystemBus
       let keyboard: UinputDevice
       let daemon: DaemonProcess
       let application: EventReader
@@ -19,11 +18,9 @@ extension EndToEnd {
       let top: WatchingProcess
 
       init() throws {
-        bus = try SystemBus()
         keyboard = try UinputDevice(name: "worn keyboard")
         daemon = try DaemonProcess(["--device", keyboard.path])
         application = try EventReader(path: daemon.waitForClone())
-        try daemon.waitUntilSaid("on the system bus")
         terminal = try PseudoTerminal()
         terminal.resize(columns: 80, rows: 24)
         before = terminal.settings
@@ -74,7 +71,6 @@ extension EndToEnd {
     func screen() throws {
       let desk = try Desk()
       try desk.wait(for: "worn keyboard", "  debounced  adaptive", "q quit")
-      // While it is shown, whatever happens is shown without anybody's asking for it.
       desk.keyboard.send(31, down: true)
       try desk.wait(for: "Since top began: 1 press, 0 removed")
       desk.keyboard.send(31, down: false)
@@ -95,14 +91,14 @@ extension EndToEnd {
           $0.contains("*A*") && $0.contains("3 removed")
             && desk.row(of: "KEY_A", in: $0) == ["3", "3"]
         }, "three removals of A")
-      try desk.top.waitUntilAsleep(for: 3_000_000)
+      // It asks once a second.
+      try desk.top.waitUntilAsleep(for: 500_000)
 
       desk.terminal.type("p")
       try desk.wait(for: "  paused  adaptive", "everything passes, chatter too")
-      let client = try DaemonClient()
+      var client = try DaemonClient()
       #expect(try client.status().devices.first?.pause != nil)
-      // Somebody else resumes it, and top is not asked to look.
-      try desk.top.waitUntilAsleep(for: 1_500_000)
+      // Somebody else resumes it.
       try client.resume()
       try desk.wait(for: "  debounced  adaptive")
 
@@ -117,41 +113,41 @@ extension EndToEnd {
       #expect(desk.top.shownSoFar().hasSuffix("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"))
     }
 
-    @Test("everyone is announced that a device is paused or gone, with nothing in it, and no key")
-    func announcements() throws {
-      let bus = try SystemBus()
-      var keyboard: UinputDevice? = try UinputDevice()
-      let path = try #require(keyboard?.path)
-      let daemon = try DaemonProcess(["--device", path])
-      let application = try EventReader(path: daemon.waitForClone())
-      try daemon.waitUntilSaid("on the system bus")
-      let nobody = try BusClient(as: .nobody)
-      try nobody.listen(for: BusNames.changed)
-      keyboard?.play(.bouncing(30))
-      try keyboard?.playMark()
-      _ = try application.framesUpToMark()
-      let client = try DaemonClient()
-      try client.pause(path)
-      #expect(try nobody.waitForSignals(1, limit: patience).count == 1)
-      try client.resume(path)
-      #expect(try nobody.waitForSignals(2, limit: patience).allSatisfy { $0.signature.isEmpty })
-      // Whatever was sent before this answer is there with it.
-      _ = try nobody.call("Status")
-      #expect(throws: WaitedInVain.self) { try nobody.waitForSignals(3, limit: 100_000) }
-      keyboard = nil
-      #expect(try nobody.waitForSignals(3, limit: patience).count == 3)
-      withExtendedLifetime(bus) {}
-    }
-
-    @Test("waits for a daemon that starts anew")
-    func restart() throws {
+    @Test(
+      "says that a daemon has ended, however it did, and goes on with the next",
+      arguments: [SIGTERM, SIGKILL])
+    func restart(_ signal: CInt) throws {
       let desk = try Desk()
       try desk.wait(for: "  debounced  adaptive")
-      #expect(try desk.daemon.end() == 0)
-      try desk.wait(for: "Trying again: the daemon is not running")
+      desk.keyboard.play(.stroke(31))
+      try desk.wait(for: "Since top began: 1 press, 0 removed")
+      #expect(try desk.daemon.end(by: signal) == (signal == SIGKILL ? 128 + SIGKILL : 0))
+      try desk.wait(for: "Trying again: the daemon is not running", " has ended: this is what")
       let daemon = try DaemonProcess(["--device", desk.keyboard.path])
       _ = try daemon.waitForClone()
       try desk.wait(until: { $0.contains("  debounced  adaptive") && !$0.contains("Trying again") })
+      // It watches the next one, too.
+      try wait(for: "a key to light up") {
+        desk.keyboard.play(.stroke(31))
+        return try desk.wait(for: "worn keyboard").contains("Since top began:")
+      }
+      desk.terminal.type("q")
+      #expect(try desk.top.waitForEnd() == 0)
+      #expect(desk.terminal.settings == desk.before)
+    }
+
+    @Test("is root's alone, and says so before it touches the terminal")
+    func others() throws {
+      let (_, daemon, _) = try EndToEndTests.Desk().all
+      let terminal = try PseudoTerminal()
+      let before = terminal.settings
+      let top = try WatchingProcess(
+        ["TERM=xterm"] + Command.nobody + [DaemonProcess.program, "top"], on: terminal,
+        program: "/usr/bin/env")
+      #expect(try top.waitForEnd() == 77)
+      #expect(top.errors.contains("only root may ask the daemon for counts of keys"))
+      #expect(terminal.settings == before && !top.shownSoFar().contains("\u{1b}"))
+      withExtendedLifetime(daemon) {}
     }
   }
 }

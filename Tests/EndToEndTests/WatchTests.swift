@@ -1,4 +1,4 @@
-import Bus
+import Control
 import Debounce
 import EventDevices
 import Glibc
@@ -10,7 +10,7 @@ import Testing
 extension EndToEnd {
   @Suite("Watching what the daemon does")
   struct WatchTests {
-    /// One who watches, on this side of the pipe.
+    /// One who watches, on this side of the socket.
     fileprivate final class Watch {
       private let descriptor: FileDescriptor
       private var recording: RecordingReader
@@ -54,7 +54,7 @@ extension EndToEnd {
 
     @Test("shows what the device sends, what is decided of it, and what applications get")
     func all() throws {
-      let desk = try Desk(on: SystemBus())
+      let desk = try Desk()
       desk.keyboard.send(42, down: true)
       _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
       let watch = try desk.watch()
@@ -91,33 +91,31 @@ extension EndToEnd {
         decided.contains { if case .withdrawn(.pressBounce, _) = $0.kind { true } else { false } })
     }
 
-    @Test("is root's alone, of what the daemon holds, and not for more than four")
+    @Test("is of what the daemon holds, and not for more than four")
     func refusals() throws {
-      let desk = try Desk(on: SystemBus())
-      for user in [BusClient.User.member, .nobody] {
-        let client = try BusClient(as: user)
-        #expect(try client.answer(to: "Watch", desk.keyboard.path) == .refused, "\(user)")
+      let desk = try Desk()
+      #expect(try DaemonClient.watch("/dev/input/event99") == nil)
+      func watch() throws -> FileDescriptor {
+        try #require(try DaemonClient.watch(desk.keyboard.path))
       }
-      let client = try DaemonClient()
-      #expect(try client.watch("/dev/input/event99") == nil)
       var watches: [FileDescriptor] = []
-      for _ in 0..<4 { watches.append(try #require(try client.watch(desk.keyboard.path))) }
-      #expect(throws: ControlError.self) { try client.watch(desk.keyboard.path) }
+      for _ in 0..<4 { watches.append(try watch()) }
+      let error = try #require(throws: ControlError.self) { _ = try watch() }
+      guard case .failed(.watch, _) = error else {
+        Issue.record("\(error)")
+        return
+      }
       // Whoever closes its end makes room, without a key.
       try watches.removeLast().close()
-      watches.append(try #require(try client.watch(desk.keyboard.path)))
+      watches.append(try watch())
       for watch in watches { try watch.close() }
-      _ = try client.handOver(desk.keyboard.path)
-      #expect(throws: ControlError.handedOver(desk.keyboard.path)) {
-        try client.watch(desk.keyboard.path)
-      }
     }
 
     @Test("one who does not read loses lines and is told how many, and no key waits for that")
     func slowReader() throws {
-      let desk = try Desk(on: SystemBus())
+      let desk = try Desk()
       let watch = try desk.watch()
-      // More than a pipe holds.
+      // More than a socket holds.
       var strokes = 0
       for _ in 0..<80 {
         // No more at once than a reader's queue holds.
@@ -159,36 +157,34 @@ extension EndToEnd {
       #expect(!watch.hasEnded)
     }
 
-    @Test("ends when the device is handed over, and when it is unplugged; several see the same")
+    @Test("ends when the device is given back or unplugged; several see the same")
     func ends() throws {
-      let desk = try Desk(on: SystemBus())
-      let watches = [try desk.watch(), try desk.watch()]
-      try desk.chatter(18)
-      _ = try desk.application.framesUpToMark()
-      let seen = try watches.map { try $0.entriesUpToMark().dropFirst() }
-      #expect(seen[0] == seen[1] && !seen[0].isEmpty)
-      let client = try DaemonClient()
-      #expect(try client.handOver(desk.keyboard.path) != nil)
-      for watch in watches {
-        let rest = try watch.entries { _ in false }
-        #expect(watch.hasEnded)
-        #expect(rest.contains { if case .closed = $0 { true } else { false } })
+      var keyboard: UinputDevice? = try UinputDevice()
+      for isUnplugged in [false, true] {
+        let path = try #require(keyboard?.path)
+        let daemon = try DaemonProcess(["--device", path])
+        let application = try EventReader(path: daemon.waitForClone())
+        let watches = try (0..<2).map { _ in Watch(try #require(try DaemonClient.watch(path))) }
+        keyboard?.play(.edges(of: 18, at: 0, 1, 2, 150))
+        try keyboard?.playMark()
+        _ = try application.framesUpToMark()
+        let seen = try watches.map { try $0.entriesUpToMark().dropFirst() }
+        #expect(seen[0] == seen[1] && !seen[0].isEmpty)
+        if isUnplugged { keyboard = nil } else { #expect(try daemon.end() == 0) }
+        for watch in watches {
+          let rest = try watch.entries { _ in false }
+          #expect(watch.hasEnded)
+          #expect(rest.contains { if case .closed = $0 { true } else { false } })
+        }
+        #expect(!daemon.log.contains("KEY_"))
       }
-      try client.giveBack(desk.keyboard.path)
-      _ = try desk.daemon.waitForClone()
-      let again = try desk.watch()
-      #expect(try desk.daemon.end() == 0)
-      _ = try again.entries { _ in false }
-      #expect(again.hasEnded)
-      #expect(!desk.daemon.log.contains("KEY_"))
     }
   }
 }
 
 extension Desk {
   fileprivate func watch() throws -> EndToEnd.WatchTests.Watch {
-    let client = try DaemonClient()
-    return EndToEnd.WatchTests.Watch(try #require(try client.watch(keyboard.path)))
+    EndToEnd.WatchTests.Watch(try #require(try DaemonClient.watch(keyboard.path)))
   }
 
   /// A stroke with a bounce at its beginning, and the mark.

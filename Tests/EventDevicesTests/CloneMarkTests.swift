@@ -1,5 +1,6 @@
 import Debounce
 @testable import EventDevices
+import Files
 import Foundation
 import Testing
 

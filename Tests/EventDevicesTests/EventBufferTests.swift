@@ -75,6 +75,25 @@ struct EventBufferTests {
     #expect(values(of: &buffer) == [])
   }
 
+  @Test("is taken to the end, also what comes while the rest is taken")
+  func toTheEnd() {
+    let pipe = Pipe()
+    defer { close(pipe.writing) }
+    var buffer = EventBuffer(capacity: 4)
+    pipe.send(0..<3)
+    _ = buffer.fill(from: pipe.reading)
+    pipe.send(3..<7)
+    var values: [Int32] = []
+    buffer.takeAll(from: pipe.reading) { event in
+      values.append(event.value)
+      // A press in the last moment of a grab.
+      if event.value == 6 { pipe.send(7..<8) }
+    }
+    #expect(values == Array(0..<8))
+    let isEmpty = buffer.isEmpty
+    #expect(isEmpty)
+  }
+
   private static let report = (type: EV_SYN, code: SYN_REPORT)
   private static let (x, wheel) = ((type: EV_REL, code: REL_X), (type: EV_REL, code: REL_WHEEL))
 

@@ -38,8 +38,6 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
-#include <systemd/sd-bus.h>
-#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 static char failed_name[64];
@@ -334,25 +332,3 @@ WRAP(struct udev_list_entry *, udev_device_get_properties_list_entry, (struct ud
 WRAP(struct udev_list_entry *, udev_device_get_devlinks_list_entry, (struct udev_device *device), (device), NULL, ENODATA, ENOMEM)
 WRAP(struct udev_device *, udev_device_get_parent_with_subsystem_devtype, (struct udev_device *device, const char *subsystem, const char *type), (device, subsystem, type), NULL, ENODEV, ENOMEM)
 WRAP(const char *, udev_device_get_sysattr_value, (struct udev_device *device, const char *name), (device, name), NULL, ENOENT, EIO, ENODEV)
-
-// libsystemd
-
-WRAP(int, sd_watchdog_enabled, (int unset, uint64_t *interval), (unset, interval), -why, EINVAL)
-WRAP(int, sd_bus_new, (sd_bus **bus), (bus), -why, ENOMEM)
-WRAP(int, sd_bus_set_fd, (sd_bus *bus, int input, int output), (bus, input, output), -why, ENOMEM)
-WRAP(int, sd_bus_set_bus_client, (sd_bus *bus, int is), (bus, is), -why, ENOMEM)
-WRAP(int, sd_bus_add_object_vtable, (sd_bus *bus, sd_bus_slot **slot, const char *path, const char *interface, const sd_bus_vtable *table, void *context), (bus, slot, path, interface, table, context), -why, ENOMEM)
-WRAP(int, sd_bus_start, (sd_bus *bus), (bus), -why, ENOMEM, ECONNREFUSED, EIO)
-WRAP(int, sd_bus_call_async, (sd_bus *bus, sd_bus_slot **slot, sd_bus_message *message, sd_bus_message_handler_t callback, void *context, uint64_t time), (bus, slot, message, callback, context, time), -why, ENOMEM, ENOTCONN)
-WRAP(int, sd_bus_get_events, (sd_bus *bus), (bus), -why, ENOTCONN)
-WRAP(int, sd_bus_get_timeout, (sd_bus *bus, uint64_t *time), (bus, time), -why, ENOTCONN)
-WRAP(int, sd_bus_process, (sd_bus *bus, sd_bus_message **message), (bus, message), -why, ECONNRESET, ENOMEM, EIO)
-WRAP(int, sd_bus_add_match_async, (sd_bus *bus, sd_bus_slot **slot, const char *match, sd_bus_message_handler_t callback, sd_bus_message_handler_t installed, void *context), (bus, slot, match, callback, installed, context), -why, ENOMEM)
-WRAP(int, sd_bus_message_new_method_return, (sd_bus_message *call, sd_bus_message **answer), (call, answer), -why, ENOMEM)
-WRAP(int, sd_bus_message_append_basic, (sd_bus_message *message, char type, const void *value), (message, type, value), -why, ENOMEM)
-WRAP(int, sd_bus_message_read_basic, (sd_bus_message *message, char type, void *value), (message, type, value), -why, ENOMEM, EBADMSG)
-WRAP(int, sd_bus_message_open_container, (sd_bus_message *message, char type, const char *contents), (message, type, contents), -why, ENOMEM)
-WRAP(int, sd_bus_message_close_container, (sd_bus_message *message), (message), -why, ENOMEM)
-WRAP(int, sd_bus_message_send, (sd_bus_message *message), (message), -why, ENOBUFS, ENOMEM, ECONNRESET)
-WRAP(int, sd_bus_reply_method_error, (sd_bus_message *call, const sd_bus_error *error), (call, error), -why, ENOBUFS, ENOMEM)
-WRAP(const char *, sd_bus_message_get_sender, (sd_bus_message *message), (message), NULL, ENOENT)

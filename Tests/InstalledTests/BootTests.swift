@@ -56,56 +56,6 @@ extension Installed {
       #expect(verify.status == 0 && errors.isEmpty, "\(verify.errors)")
     }
 
-    @Test("metrics are off; once asked for, a file has those that the group may see")
-    func metrics() throws {
-      let timer = Unit(name: "keydebounce-metrics.timer")
-      #expect(try timer.property("UnitFileState") == "disabled")
-      #expect(try timer.property("ActiveState") == "inactive")
-      let folder = "/var/lib/prometheus/node-exporter"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: "/var/lib/prometheus") }
-      for unit in [timer, Unit(name: "keydebounce-metrics.service")] {
-        let verify = try Command(
-          program: "/usr/bin/systemd-analyze",
-          ["verify", "--man=no", unit.property("FragmentPath")])
-        #expect(verify.status == 0, "\(verify.errors)")
-      }
-      // Where a process runs as the service's user, it is confined as the service is.
-      let security = try Command(
-        program: "/usr/bin/systemd-analyze",
-        ["security", "--threshold=15", "--no-pager", "keydebounce-metrics.service"])
-      #expect(security.status == 0, "\(security.output)")
-      try Unit(name: "keydebounce-metrics.service").order("start")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["keydebounce.prom"])
-      let file = folder + "/keydebounce.prom"
-      let text = try String(contentsOfFile: file, encoding: .utf8)
-      #expect(text.contains(#"keydebounce_device_info{device=""#))
-      // Whole minutes are for others than root.
-      #expect(text.contains("keydebounce_presses_passed_total"))
-      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
-      #expect(mode == 0o644)
-      // Without a daemon there is none.
-      try Unit.keydebounce.order("stop")
-      defer { try? Unit.keydebounce.order("start") }
-      #expect(try Unit(name: "keydebounce-metrics.service").systemctl("start").status != 0)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
-    }
-
-    @Test("metrics are not written where somebody puts a link in the folder's place")
-    func metricsThroughLink() throws {
-      let (files, folder, other) = (FileManager.default, "/var/lib/prometheus", "/var/lib/other")
-      try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try files.createDirectory(atPath: other, withIntermediateDirectories: true)
-      try files.createSymbolicLink(
-        atPath: folder + "/node-exporter", withDestinationPath: other)
-      defer {
-        try? files.removeItem(atPath: folder)
-        try? files.removeItem(atPath: other)
-      }
-      #expect(try Unit(name: "keydebounce-metrics.service").systemctl("start").status != 0)
-      #expect(try files.contentsOfDirectory(atPath: other) == [])
-    }
-
     @Test("udev knows who may make devices, and what clones are")
     func udev() throws {
       // The common node stays as the distribution has it, for other programs; the service has its own.

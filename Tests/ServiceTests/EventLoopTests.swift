@@ -9,7 +9,7 @@ struct EventLoopTests {
   @Test(
     "says whose each event is",
     arguments: [
-      EventLoop.Token.monitor, .bus, .background, .source(DeviceID(slot: 3, generation: .max)),
+      EventLoop.Token.monitor, .control, .background, .source(DeviceID(slot: 3, generation: .max)),
       .clone(DeviceID(slot: 0xff_ffff, generation: 7)),
     ])
   func tokens(_ token: EventLoop.Token) throws {

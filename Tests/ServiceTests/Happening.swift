@@ -14,9 +14,6 @@ enum Happening: Equatable {
   case keysAreUpForNow
   case sourceClosedByOther
   case grabEnded(Lifecycle.GrabOutcome)
-  case handOver(until: Instant)
-  case takeBack
-  case setAside
   case leave
   case stay
   case letGo
@@ -39,9 +36,6 @@ extension Lifecycle {
     case .keysAreUp: return keysAreUp(at: now)
     case .keysAreUpForNow: keysAreUpForNow(at: now)
     case .grabEnded(let outcome): return grabEnded(outcome, at: now)
-    case .handOver(let limit): return handOver(until: limit, at: now) ?? []
-    case .takeBack: takeBack(at: now)
-    case .setAside: return setAside(at: now)
     case .leave: return leave(at: now)
     case .stay: stay()
     case .letGo: return letGo(at: now)

@@ -28,7 +28,6 @@ struct LifecycleGraph {
   /// How much time passes where something happens before it is due.
   private static let step: Microseconds = 250_000
   private static let grabAfter: Microseconds = 700_000
-  private static let handover: Microseconds = 1_000_000
 
   init(_ mutant: LifecycleMutant? = nil) {
     self.mutant = mutant
@@ -53,10 +52,7 @@ struct LifecycleGraph {
   private mutating func follow(_ node: Node) {
     var happenings: [Happening] = [
       .cloneAnnounced, .udevIsBusy, .storeIsFull, .keysAreUp, .keysAreUpForNow,
-      .sourceClosedByOther,
-      .handOver(until: Instant(Self.handover)), .takeBack, .setAside, .leave, .stay,
-      .letGo,
-      .unplugged, .cloneFailed, .cloneIsElsewhere,
+      .sourceClosedByOther, .leave, .stay, .letGo, .unplugged, .cloneFailed, .cloneIsElsewhere,
       .grabAfter(node.subject.lifecycle.grabAfter == nil ? Self.grabAfter : nil),
     ]
     // A wake-up for another device; when it is due, see below.
@@ -87,9 +83,6 @@ struct LifecycleGraph {
     case .keysAreUpForNow: "keysAreUpForNow"
     case .sourceClosedByOther: "sourceClosedByOther"
     case .grabEnded(let outcome): "grab: \(outcome)"
-    case .handOver: "handOver"
-    case .takeBack: "takeBack"
-    case .setAside: "setAside"
     case .leave: "leave"
     case .stay: "stay"
     case .letGo: "letGo"
@@ -172,8 +165,6 @@ extension LifecycleGraph.Node {
     case .awaitingKeys: "awaitingKeys"
     case .busy: "busy"
     case .forwarding: "forwarding"
-    case .handingOver: "handingOver"
-    case .handedOver: "handedOver"
     case .leaving: "leaving"
     case .closed: "closed"
     }
@@ -217,7 +208,6 @@ extension LifecycleGraph.Node {
     case .cloneAnnounced: isAnnounced = true
     case .sourceClosedByOther, .keysAreUp: mayTry = true
     case .grabEnded(.busy): (lastBusy, mayTry) = (Instant(0), false)
-    case .handOver, .setAside: mayTry = true
     default: break
     }
     for action in actions {
@@ -240,9 +230,9 @@ extension LifecycleGraph.Node {
     let latest: Instant =
       switch lifecycle.state {
       case .keeping: Instant(Lifecycle.Pause.keeping)
-      case .leaving, .handingOver: Instant(Lifecycle.Pause.leaving)
+      case .leaving: Instant(Lifecycle.Pause.leaving)
       case .busy: Instant(Lifecycle.Pause.busy.upperBound)
-      case .handedOver(let until), .closed(let until): until
+      case .closed(let until): until
       default: .never
       }
     if subject.deadline > latest { return "its deadline is too late" }
@@ -269,19 +259,8 @@ extension LifecycleGraph.Node {
     switch happening {
     case .unplugged, .letGo, .cloneFailed, .cloneIsElsewhere:
       if after.isGrabbed || !new.isClosed { return "is not free at once" }
-    case .setAside:
-      if after.isGrabbed { return "is not free at once" }
     case .leave:
       if after.isGrabbed, !new.isLeaving { return "does not leave" }
-    case .handOver(let limit):
-      switch new.state {
-      case .handedOver(let until):
-        if until != limit, old.state != new.state { return "is handed over for another time" }
-      case .handingOver(_, let until):
-        if until != limit { return "is handed over for another time" }
-      case .leaving, .closed: if old.state != new.state { return "is not handed over" }
-      default: return "is not handed over"
-      }
     default: break
     }
     if actions.contains(.ungrab), old.forwards, happening != .cloneFailed {
@@ -293,7 +272,6 @@ extension LifecycleGraph.Node {
     }
     if grabs, before.isGrabbed { return "grabs what is grabbed" }
     if grabs || new.forwards, !after.isAnnounced { return "nobody can have opened the clone" }
-    if grabs, case .handedOver = old.state { return "grabs what is handed over" }
     if grabs, case .busy = old.state, !after.mayTry,
       before.lastBusy.after(-Lifecycle.Pause.busy.lowerBound) > Instant(0)
     {
@@ -317,7 +295,7 @@ extension LifecycleGraph.Node {
       node.isGrabbed = true
       node.note(.grabEnded(.grabbed), node.subject.receive(.grabEnded(.grabbed), at: Instant(0)))
     }
-    for happening: Happening in [.stay, .takeBack] { receive(happening) }
+    receive(.stay)
     for _ in 0..<20 {
       if node.subject.lifecycle.awaitsKeys { receive(.keysAreUp) }
       if node.subject.lifecycle.state == .forwarding { return node.isGrabbed }
@@ -347,14 +325,13 @@ extension Lifecycle.State {
   fileprivate var numbers: [Int64] {
     switch self {
     case .awaitingClone(let until, let limit): [until.microseconds, limit?.microseconds ?? .max]
-    case .handedOver(let until), .leaving(let until), .closed(let until): [until.microseconds]
+    case .leaving(let until), .closed(let until): [until.microseconds]
     case .awaitingReaders(let start, let until, let settled):
       [start.microseconds, until.microseconds, settled.microseconds]
     case .keeping(let until, let settled): [until.microseconds, settled.microseconds]
     case .awaitingKeys(let since, let isReported): [since.microseconds, isReported ? 1 : 0]
     case .busy(let retryAt, let pause, let keyDownSince):
       [retryAt.microseconds, pause, keyDownSince?.microseconds ?? .max]
-    case .handingOver(let until, let limit): [until.microseconds, limit.microseconds]
     case .forwarding: []
     }
   }
@@ -363,7 +340,6 @@ extension Lifecycle.State {
     switch self {
     case .awaitingClone(let until, let limit):
       .awaitingClone(until: until.after(time), limit: limit?.after(time))
-    case .handedOver(let until): .handedOver(until: until.after(time))
     case .leaving(let until): .leaving(until: until.after(time))
     case .closed(let until): .closed(until: until.after(time))
     case .awaitingReaders(let start, let until, let settled):
@@ -375,8 +351,6 @@ extension Lifecycle.State {
       .awaitingKeys(since: since.after(time), isReported: isReported)
     case .busy(let retryAt, let pause, let keyDownSince):
       .busy(retryAt: retryAt.after(time), pause: pause, keyDownSince: keyDownSince?.after(time))
-    case .handingOver(let until, let limit):
-      .handingOver(until: until.after(time), limit: limit.after(time))
     case .forwarding: .forwarding
     }
   }

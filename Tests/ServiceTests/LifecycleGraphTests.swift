@@ -36,8 +36,7 @@ enum LifecycleDrawing {
   /// In the order in which a device comes to them.
   static let states = [
     "keeping", "awaitingClone", "awaitingReaders", "awaitingKeys", "busy", "forwarding",
-    "handingOver",
-    "handedOver", "leaving", "closed",
+    "leaving", "closed",
   ]
 
   /// What ends the lifecycle in every state: not in the picture.

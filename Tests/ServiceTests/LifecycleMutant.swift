@@ -8,13 +8,10 @@ enum LifecycleMutant: String, CaseIterable {
   case forwardsWithoutGrab
   case keepsForEver
   case closesWithGrabHeld
-  case stopsWithGrabHeld
+  case ignoresLetGo
   case forgetsToLeave
-  case forgetsToHandOver
   case ungrabsWithoutReleases
   case releasesKeysUnasked
-  case grabsWhatIsHandedOver
-  case handsOverForEver
   case grabsWhatIsClosed
   case destroysCloneAtOnce
   case triesAllTheTime
@@ -27,12 +24,10 @@ enum LifecycleMutant: String, CaseIterable {
     switch self {
     case .ignoresFailureOfClone, .forwardsWithoutGrab, .keepsForEver: .grabNeedsClone
     case .closesWithGrabHeld: .closedIsFree
-    case .stopsWithGrabHeld: .freeAtOnce
-    case .forgetsToLeave, .forgetsToHandOver: .freeInTime
+    case .ignoresLetGo: .freeAtOnce
+    case .forgetsToLeave: .freeInTime
     case .ungrabsWithoutReleases: .nothingStuck
     case .releasesKeysUnasked: .wholeStrokes
-    case .grabsWhatIsHandedOver: .handedOverIsHandedOver
-    case .handsOverForEver: .handoverEnds
     case .grabsWhatIsClosed: .closedIsFinal
     case .destroysCloneAtOnce: .lastEventsRead
     case .triesAllTheTime: .politeTries
@@ -56,9 +51,8 @@ struct LifecycleSubject {
   mutating func receive(_ happening: Happening, at now: Instant) -> [Lifecycle.Action] {
     let before = lifecycle.state
     switch (mutant, happening, before) {
-    case (.ignoresFailureOfClone, .cloneFailed, _), (.stopsWithGrabHeld, .setAside, .forwarding),
-      (.forgetsToLeave, .timePassed, .leaving), (.forgetsToHandOver, .timePassed, .handingOver),
-      (.handsOverForEver, .timePassed, .handedOver), (.forgetsToTryAgain, .timePassed, .busy),
+    case (.ignoresFailureOfClone, .cloneFailed, _), (.ignoresLetGo, .letGo, .forwarding),
+      (.forgetsToLeave, .timePassed, .leaving), (.forgetsToTryAgain, .timePassed, .busy),
       (.missesLastKey, .keysAreUp, .awaitingKeys), (.keepsForEver, .timePassed, .keeping):
       return []
     case (.triesAllTheTime, .timePassed, .busy(let retryAt, _, _)):
@@ -67,15 +61,14 @@ struct LifecycleSubject {
     }
     let actions = lifecycle.receive(happening, at: now)
     switch (mutant, happening, before) {
-    case (.forwardsWithoutGrab, .handOver, .forwarding): return [.ungrab]
+    case (.forwardsWithoutGrab, .leave, .forwarding): return [.ungrab]
     case (.closesWithGrabHeld, .unplugged, _), (.closesWithGrabHeld, .keysAreUp, .leaving):
       return actions.filter { $0 != .releaseKeysAndUngrab }
     case (.ungrabsWithoutReleases, _, _):
       return actions.map { $0 == .releaseKeysAndUngrab ? .ungrab : $0 }
     case (.releasesKeysUnasked, _, _):
       return actions.map { $0 == .grab(releasingKeys: false) ? .grab(releasingKeys: true) : $0 }
-    case (.grabsWhatIsHandedOver, .cloneAnnounced, .handedOver),
-      (.grabsWhatIsClosed, .timePassed, .closed):
+    case (.grabsWhatIsClosed, .timePassed, .closed):
       return [.grab(releasingKeys: false)]
     case (.reportsEachTry, .grabEnded(.busy), .busy): return actions + [.report(.busy)]
     default: return actions
@@ -84,10 +77,7 @@ struct LifecycleSubject {
 
   var deadline: Instant {
     switch (mutant, lifecycle.state) {
-    case (.forgetsToLeave, .leaving), (.forgetsToHandOver, .handingOver),
-      (.handsOverForEver, .handedOver),
-      (.forgetsToTryAgain, .busy), (.keepsForEver, .keeping):
-      .never
+    case (.forgetsToLeave, .leaving), (.forgetsToTryAgain, .busy), (.keepsForEver, .keeping): .never
     case (.neverSleeps, .busy): .longAgo
     default: lifecycle.deadline
     }

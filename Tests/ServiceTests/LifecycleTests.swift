@@ -14,35 +14,32 @@ struct LifecycleTests {
   /// before, with all that it carries. `due` is the deadline, `forced` the time at which `grabAfter` has passed, too.
   ///
   /// Actions: `g` grab, `G` grab releasing keys, `R` release keys and ungrab, `U` ungrab. Reports: `n` clone not
-  /// announced, `w` waiting for keys, `k` grabbing with keys down, `b` busy, `f` forwarding, `l` handed over, `o` taken
-  /// back in time, `u` unplugged, `x` cannot be grabbed, `c` counts.
+  /// announced, `w` waiting for keys, `k` grabbing with keys down, `b` busy, `f` forwarding, `u` unplugged, `x`
+  /// cannot be grabbed, `c` counts.
   private static let table = """
-    .            clone    open     read     kept     keptOpen keptRead keys     busy     busyKeys on       handing  over     leaving  end
-    announced    open     =        =        keptOpen =        =        =        =        =        =        =        =        =        =
-    opened       =        read     read     =        keptRead keptRead =        =        =        =        =        =        =        =
-    closed       =        =        open     =        =        keptOpen =        =        =        =        =        =        =        =
-    full         =        =        =        clone,U  on,f     on,f     =        =        =        =        =        =        =        =
-    early        =        =        =        =        =        =        =        =        =        =        =        =        =        =
-    due          open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,wg  =,g      =,g      =        over,Rl  open,o   end,Rc   =
-    forced       open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,kG  =,g      =,G      =        over,Rl  open,o   end,Rc   =
-    keysAreUp    =        =        =        =        =        =        =,g      =        busy,g   =        over,Rl  =        end,Rc   =
-    upForNow     =        =        =        =        =        =        keys     =        busyKeys =        =        =        =        =
-    otherClosed  =        =        =        =        =        =        =        busy     busyKeys =        =        =        =        =
-    grabbed      =,U      =,U      =,U      =        =        =        on,f     on,f     on,f     =        =        =,U      =        =,U
-    keyIsDown    =        =        =        =        =        =        =        busyKeys busyKeys =        =        =        =        =
-    busy         =        =        =        =        =        =        busy,b   busy     busy     =        =        =        =        =
-    gone         =        =        =        =        =        =        end,u    end,u    end,u    =        =        =        =        =
-    failed       =        =        =        =        =        =        end,x    end,x    end,x    =        =        =        =        =
-    handOver     over     over     over     over,Ul  handing  handing  over     over     over     handing  handing  over     =        =
-    takeBack     =        =        =        =        =        =        =        =        =        =        on       open     =        =
-    setAside     =        =        =        clone,U  open,R   open,R   =        =        =        open,R   over,Rl  =        end,Rc   =
-    leave        end      end      end      end,U    leaving  leaving  end      end      end      leaving  leaving  end      =        =
-    stay         =        =        =        =        =        =        =        =        =        =        =        =        on       =
-    letGo        end      end      end      end,U    end,Rc   end,Rc   end      end      end      end,Rc   end,Rc   end      end,Rc   =
-    unplugged    end,u    end,u    end,u    end,Uu   end,Ruc  end,Ruc  end,u    end,u    end,u    end,Ruc  end,Ruc  end,u    end,Ruc  =
-    cloneFailed  end      end      end      end,U    end,U    end,U    end      end      end      end,U    end,U    end      end,U    =
-    elsewhere    end      end      end      end,U    end,U    end,U    end      end      end      end,Rc   end,Rc   end      end,Rc   =
-    grabAfter    =        =        =        =        =        =        =        =        =        =        =        =        =        =
+    .            clone    open     read     kept     keptOpen keptRead keys     busy     busyKeys on       leaving  end
+    announced    open     =        =        keptOpen =        =        =        =        =        =        =        =
+    opened       =        read     read     =        keptRead keptRead =        =        =        =        =        =
+    closed       =        =        open     =        =        keptOpen =        =        =        =        =        =
+    full         =        =        =        clone,U  on,f     on,f     =        =        =        =        =        =
+    early        =        =        =        =        =        =        =        =        =        =        =        =
+    due          open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,wg  =,g      =,g      =        end,Rc   =
+    forced       open,n   keys,g   keys,g   clone,U  on,f     on,f     keys,kG  =,g      =,G      =        end,Rc   =
+    keysAreUp    =        =        =        =        =        =        =,g      =        busy,g   =        end,Rc   =
+    upForNow     =        =        =        =        =        =        keys     =        busyKeys =        =        =
+    otherClosed  =        =        =        =        =        =        =        busy     busyKeys =        =        =
+    grabbed      =,U      =,U      =,U      =        =        =        on,f     on,f     on,f     =        =        =,U
+    keyIsDown    =        =        =        =        =        =        =        busyKeys busyKeys =        =        =
+    busy         =        =        =        =        =        =        busy,b   busy     busy     =        =        =
+    gone         =        =        =        =        =        =        end,u    end,u    end,u    =        =        =
+    failed       =        =        =        =        =        =        end,x    end,x    end,x    =        =        =
+    leave        end      end      end      end,U    leaving  leaving  end      end      end      leaving  =        =
+    stay         =        =        =        =        =        =        =        =        =        =        on       =
+    letGo        end      end      end      end,U    end,Rc   end,Rc   end      end      end      end,Rc   end,Rc   =
+    unplugged    end,u    end,u    end,u    end,Uu   end,Ruc  end,Ruc  end,u    end,u    end,u    end,Ruc  end,Ruc  =
+    cloneFailed  end      end      end      end,U    end,U    end,U    end      end      end      end,U    end,U    =
+    elsewhere    end      end      end      end,U    end,U    end,U    end      end      end      end,Rc   end,Rc   =
+    grabAfter    =        =        =        =        =        =        =        =        =        =        =        =
     """
 
   /// How each of the table's states is reached from the beginning, with the times; the last is `arrival`.
@@ -56,8 +53,6 @@ struct LifecycleTests {
       "clone": [], "open": open, "read": open + read, "kept": [], "keptOpen": open,
       "keptRead": open + read, "keys": keys + [(arrival, .grabEnded(.keyIsDown))], "busy": busy,
       "busyKeys": busy + [(arrival, .grabEnded(.keyIsDown))], "on": on,
-      "handing": on + [(arrival, .handOver(until: start + 100 * second))],
-      "over": on + [(arrival, .handOver(until: start + 100 * second)), (arrival, .keysAreUp)],
       "leaving": on + [(arrival, .leave)],
       "end": on + [(arrival, .unplugged)],
     ]
@@ -72,7 +67,6 @@ struct LifecycleTests {
     "keysAreUp": .keysAreUp, "upForNow": .keysAreUpForNow, "otherClosed": .sourceClosedByOther,
     "grabbed": .grabEnded(.grabbed), "keyIsDown": .grabEnded(.keyIsDown),
     "busy": .grabEnded(.busy), "gone": .grabEnded(.unplugged), "failed": .grabEnded(.failed),
-    "handOver": .handOver(until: start + 50 * second), "takeBack": .takeBack, "setAside": .setAside,
     "leave": .leave, "stay": .stay, "letGo": .letGo, "unplugged": .unplugged,
     "cloneFailed": .cloneFailed,
     "elsewhere": .cloneIsElsewhere, "grabAfter": .grabAfter(7 * second),
@@ -82,7 +76,7 @@ struct LifecycleTests {
     "g": .grab(releasingKeys: false), "G": .grab(releasingKeys: true), "R": .releaseKeysAndUngrab,
     "U": .ungrab, "n": .report(.cloneNotAnnounced), "w": .report(.awaitingKeys),
     "k": .report(.grabbingWithKeysDown), "b": .report(.busy), "f": .report(.forwarding),
-    "l": .report(.handedOver), "o": .report(.handoverEnded), "u": .report(.unplugged),
+    "u": .report(.unplugged),
     "x": .report(.cannotBeGrabbed), "c": .report(.counts),
   ]
 
@@ -254,42 +248,6 @@ struct LifecycleTests {
     #expect(actions == (keeping ? [.report(.forwarding)] : [.grab(releasingKeys: false)]))
   }
 
-  @Test("waits a tenth for what was handed over or set aside, whoever reads the clone")
-  func again() throws {
-    for (state, happening) in [("over", Happening.takeBack), ("on", .setAside)] {
-      var lifecycle = try lifecycle(in: state)
-      _ = lifecycle.receive(happening, at: Self.arrival)
-      #expect(lifecycle.deadline == Self.arrival + Self.second / 10)
-    }
-  }
-
-  @Test(
-    "does not grab what was handed over before its clone is announced",
-    arguments: [true, false], [Happening.takeBack, .timePassed])
-  func handedOverUnannounced(isGrabbed: Bool, end: Happening) {
-    let limit = Self.start + Self.second
-    for announced in [nil, Self.start + 1, limit] {
-      var lifecycle = Lifecycle(grabAfter: nil, isGrabbed: isGrabbed, at: Self.start)
-      _ = lifecycle.receive(.handOver(until: limit), at: Self.start)
-      if let announced, announced < limit { lifecycle.cloneAnnounced(at: announced) }
-      _ = lifecycle.receive(end, at: limit)
-      if announced != Self.start + 1 {
-        #expect(lifecycle.awaitsClone && lifecycle.deadline == limit + 2 * Self.second)
-        if announced == limit {
-          lifecycle.cloneAnnounced(at: limit)
-        } else {
-          #expect(
-            lifecycle.timePassed(to: lifecycle.deadline) == [.report(.cloneNotAnnounced)])
-        }
-      }
-      #expect(lifecycle.column == "open")
-      // Who was waited for in vain is not waited for again.
-      _ = lifecycle.receive(.handOver(until: limit), at: limit)
-      lifecycle.takeBack(at: limit)
-      #expect(lifecycle.column == "open" && lifecycle.deadline == limit + Self.second / 10)
-    }
-  }
-
   @Test("keeps what is typed for a second in all, and then waits for the clone without")
   func keeping() {
     var lifecycle = Lifecycle(grabAfter: nil, isGrabbed: true, at: Self.start)
@@ -380,10 +338,6 @@ struct LifecycleTests {
     #expect(lifecycle.deadline == Self.arrival + 300_000)
     #expect(!lifecycle.hasEnded(at: lifecycle.deadline - 1))
     #expect(lifecycle.hasEnded(at: lifecycle.deadline))
-    // What is handed over is released at once, but that may have been just before.
-    lifecycle = try self.lifecycle(in: "over")
-    #expect(lifecycle.leave(at: Self.arrival).isEmpty)
-    #expect(lifecycle.deadline == Self.arrival + 50_000)
   }
 
   @Test("grabs with keys down only what has had one down all the time")
@@ -396,24 +350,6 @@ struct LifecycleTests {
       #expect(!early.contains(.grab(releasingKeys: true)), "\(state)")
       let due = lifecycle.timePassed(to: max(lifecycle.deadline, later + Self.second))
       #expect(due.contains(.grab(releasingKeys: true)), "\(state)")
-    }
-  }
-
-  @Test("hands over until the limit, which the recipient may move before and after")
-  func handover() throws {
-    var lifecycle = try lifecycle(in: "handing")
-    #expect(lifecycle.deadline == Self.arrival + 250_000)
-    _ = lifecycle.handOver(until: Self.start + 7 * Self.second, at: Self.arrival + 1)
-    #expect(lifecycle.deadline == Self.arrival + 250_000, "asking again must not delay it")
-    _ = lifecycle.keysAreUp(at: Self.arrival + 1)
-    #expect(lifecycle.state == .handedOver(until: Self.start + 7 * Self.second))
-    var actions = lifecycle.handOver(until: Self.start + 9 * Self.second, at: Self.arrival + 2)
-    #expect(actions == [])
-    #expect(lifecycle.deadline == Self.start + 9 * Self.second)
-    for state in ["leaving", "end"] {
-      lifecycle = try self.lifecycle(in: state)
-      actions = lifecycle.handOver(until: Self.start + 9 * Self.second, at: Self.arrival)
-      #expect(actions == nil)
     }
   }
 }
@@ -432,8 +368,6 @@ extension Lifecycle {
     case .busy(_, _, .none): "busy"
     case .busy(_, _, .some): "busyKeys"
     case .forwarding: "on"
-    case .handingOver: "handing"
-    case .handedOver: "over"
     case .leaving: "leaving"
     case .closed: "end"
     }

@@ -1,16 +1,18 @@
+import Glibc
 import Testing
 
+@testable import EventDevices
 @testable import Service
 
 @Suite("Which devices are paused")
 struct PausesTests {
   private let now = Instant(1_000_000)
-  private let desk = "desk"
-  private let other = "other"
+  private let desk = DeviceNode.ID(syspath: "desk", number: 1)
+  private let other = DeviceNode.ID(syspath: "other", number: 2)
 
   @Test("all are, with those that come, until the time is over or all are resumed")
   func all() {
-    var pauses = Pauses<String>()
+    var pauses = Pauses()
     #expect(pauses.end(of: desk, at: now) == nil)
     pauses.pause(nil, until: now + 5)
     #expect(pauses.end(of: desk, at: now) == now + 5)
@@ -23,7 +25,7 @@ struct PausesTests {
 
   @Test("one is, or one is not while all are")
   func single() {
-    var pauses = Pauses<String>()
+    var pauses = Pauses()
     pauses.pause(desk, until: .never)
     #expect(pauses.end(of: desk, at: now) == .never && pauses.end(of: other, at: now) == nil)
     pauses.pause(desk, until: .longAgo)
@@ -40,65 +42,37 @@ struct PausesTests {
     pauses.pause(nil, until: .never)
     #expect(pauses.end(of: desk, at: now) == .never)
   }
-
-  @Test("what was paused from a session ends with it, and nothing else does")
-  func session() {
-    var pauses = Pauses<String>()
-    pauses.pause(nil, until: .never, session: "1")
-    pauses.pause(other, until: .longAgo)
-    pauses.sessionEnded("2")
-    #expect(pauses.end(of: desk, at: now) == .never && pauses.end(of: other, at: now) == nil)
-    pauses.pause(desk, until: now + 5)
-    pauses.sessionEnded("1")
-    #expect(pauses.end(of: desk, at: now) == now + 5)
-    #expect(pauses.end(of: "third", at: now) == nil)
-    pauses.pause(nil, until: .never)
-    #expect(pauses.end(of: other, at: now) == .never, "it was resumed in another pause")
-    pauses.pause(other, until: .never, session: "3")
-    pauses.sessionEnded("3")
-    #expect(pauses.end(of: other, at: now) == .never && pauses.end(of: desk, at: now) == .never)
-    pauses.pause(nil, until: .longAgo)
-    pauses.pause(other, until: .never, session: "4")
-    pauses.sessionEnded("4")
-    #expect(pauses.end(of: other, at: now) == nil)
-  }
 }
 
 @Suite("Calls that are done together")
 struct PacedCallsTests {
-  @Test("wait for those of the same device, and for no others")
-  func each() {
-    var calls = PacedCalls<String, Int>()
-    let now = Instant(1000)
-    calls.add(1, for: "desk", every: 10)
-    var due = calls.takeDue(at: now)
-    #expect(calls.deadline == .never && due == ["desk": [1]])
-    calls.add(2, for: "desk", every: 10)
-    calls.add(3, for: "other", every: 10)
-    due = calls.takeDue(at: now + 5)
-    #expect(calls.deadline == now + 10 && due == ["other": [3]])
-    due = calls.takeDue(at: now + 9)
-    #expect(due.isEmpty)
-    calls.add(4, for: "desk", every: 10)
-    due = calls.takeDue(at: now + 10)
-    #expect(calls.deadline == .never && due == ["desk": [2, 4]])
+  private let server: ControlServer
+
+  init() throws { server = try ControlServer(in: "/nowhere") }
+
+  private func call(_ number: UInt64) -> ControlledCall {
+    ControlledCall(number: number, server: server)
   }
 
-  @Test("are done at once, and those that come soon after when the pause is over")
-  func pace() {
-    var calls = PacedCalls<String, Int>()
+  /// The work that is due, with the numbers of the calls.
+  private func take(_ calls: inout PacedCalls, at now: Instant) -> [PacedWork: [UInt64]] {
+    calls.takeDue(at: now).mapValues { $0.map(\.number) }
+  }
+
+  @Test("wait for those of the same work, and for no others")
+  func each() {
+    var calls = PacedCalls()
     let now = Instant(1000)
-    var due = calls.takeDue(at: now)
-    #expect(calls.deadline == .never && due.isEmpty)
-    calls.add(1, for: "all", every: 10)
-    #expect(calls.deadline <= now)
-    due = calls.takeDue(at: now)
-    #expect(calls.deadline == .never && due == ["all": [1]])
-    calls.add(2, for: "all", every: 10)
-    calls.add(3, for: "all", every: 10)
-    due = calls.takeDue(at: now + 9)
-    #expect(calls.deadline == now + 10 && due.isEmpty)
-    due = calls.takeDue(at: now + 10)
-    #expect(calls.deadline == .never && due == ["all": [2, 3]])
+    calls.add(call(1), for: .pauses, every: 10)
+    #expect(take(&calls, at: now) == [.pauses: [1]])
+    #expect(calls.deadline == .never)
+    calls.add(call(2), for: .pauses, every: 10)
+    calls.add(call(3), for: .reload, every: 10)
+    #expect(take(&calls, at: now + 5) == [.reload: [3]])
+    #expect(calls.deadline == now + 10)
+    #expect(take(&calls, at: now + 9).isEmpty)
+    calls.add(call(4), for: .pauses, every: 10)
+    #expect(take(&calls, at: now + 10) == [.pauses: [2, 4]])
+    #expect(calls.deadline == .never)
   }
 }

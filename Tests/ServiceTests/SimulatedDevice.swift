@@ -9,13 +9,10 @@ enum Invariant: String, CaseIterable {
     "the source is never grabbed without a clone that passes events on, or a store that keeps them, for a second at most"
   case closedIsFree = "nothing is closed with the grab held"
   case freeAtOnce =
-    "after an unplugging, a failure of the clone, a stop or an order, the source is free at once"
+    "after an unplugging, a failure of the clone or an order, the source is free at once"
   case freeInTime = "asked for, the source is free within 250 ms"
   case nothingStuck = "no key stays down on a clone that works"
   case wholeStrokes = "a key that is down is released for the grab only as configured"
-  case handedOverIsHandedOver =
-    "what is handed over is not grabbed before it is returned or its time is up"
-  case handoverEnds = "a device comes back at the limit of its handover"
   case closedIsFinal = "what is closed stays so"
   case lastEventsRead = "the clone outlives its last release by 50 ms"
   case politeTries =
@@ -46,8 +43,6 @@ struct SimulatedDevice {
 
   /// When the source must be free at the latest: it was asked for.
   private var freeBy = Instant.never
-  /// When the handover that was granted ends.
-  private var handoverLimit: Instant?
   /// Since when the lifecycle has tried to grab, and when it last did.
   private var triesSince: Instant?
   private var lastBusyTry: Instant?
@@ -72,20 +67,17 @@ struct SimulatedDevice {
   }
 
   private mutating func step() {
-    switch random.below(23) {
+    switch random.below(20) {
     case 0..<7: pass(time: random.duration())
     case 7..<11: pressOrRelease()
     case 11: if !isGrabbed { toggleOther() }
     case 12: receive(.cloneAnnounced)
-    case 13: askForHandover()
-    case 14: receive(.takeBack)
-    case 15: askToLeave()
-    case 16: receive(.stay)
-    case 17: stopAndGoOn()
-    case 18: changeSettings()
-    case 19: receive(.cloneOpened)
-    case 20: receive(.cloneClosed)
-    case 21: receive(.storeIsFull)
+    case 13: askToLeave()
+    case 14: receive(.stay)
+    case 15: changeSettings()
+    case 16: receive(.cloneOpened)
+    case 17: receive(.cloneClosed)
+    case 18: receive(.storeIsFull)
     default: befall()
     }
     if violation == nil { reportKeys() }
@@ -106,25 +98,9 @@ struct SimulatedDevice {
     lastBusyTry = nil
   }
 
-  private mutating func askForHandover() {
-    let limit = now + random.duration()
-    let wasGrabbed = isGrabbed
-    guard case .granted = receive(.handOver(until: limit)) else { return }
-    handoverLimit = limit
-    (busyIsReported, lastBusyTry) = (false, nil)
-    if wasGrabbed, isGrabbed { freeBy = min(freeBy, now + Lifecycle.Pause.leaving) }
-  }
-
   private mutating func askToLeave() {
     if isGrabbed { freeBy = min(freeBy, now + Lifecycle.Pause.leaving) }
     receive(.leave)
-  }
-
-  private mutating func stopAndGoOn() {
-    receive(.setAside)
-    require(!isGrabbed, .freeAtOnce)
-    if random.chance(of: 4) { pass(time: random.duration()) }
-    keyIsDown = random.chance(of: 2)
   }
 
   private mutating func changeSettings() {
@@ -158,7 +134,7 @@ struct SimulatedDevice {
     keyIsDown = false
     if isGrabbed, subject.lifecycle.forwards { cloneHoldsKey = false }
     isHeldByOther = false
-    for request: Happening in [.stay, .takeBack] { receive(request) }
+    receive(.stay)
     let end = now + 10_000_000
     while violation == nil, now < end {
       reportKeys()
@@ -186,9 +162,6 @@ extension SimulatedDevice {
       check(lateness: now - deadline)
     }
     now = max(now, end)
-    if case .handedOver = subject.lifecycle.state, let handoverLimit {
-      require(now < handoverLimit, .handoverEnds)
-    }
     // A wake-up that is not for this device.
     receive(.timePassed)
     check(lateness: 0)
@@ -212,33 +185,19 @@ extension SimulatedDevice {
 // MARK: - Happenings and actions
 
 extension SimulatedDevice {
-  enum Answer { case granted, refused, none }
-
-  @discardableResult
-  private mutating func receive(_ happening: Happening) -> Answer {
-    guard violation == nil else { return .none }
-    var answer = Answer.none
+  private mutating func receive(_ happening: Happening) {
+    guard violation == nil else { return }
     history?.append("\(now.microseconds): \(happening) in \(subject.lifecycle.state)")
     let kept = subject.lifecycle.keeps
     for action in subject.receive(happening, at: now) { carryOut(action) }
     if kept, subject.lifecycle.forwards { cloneHoldsKey = keyIsDown }
-    switch (happening, subject.lifecycle.state) {
-    case (.handOver, .handedOver), (.handOver, .handingOver): answer = .granted
-    case (.handOver, _): answer = .refused
-    case (.stay, .forwarding), (.takeBack, .forwarding): freeBy = .never
-    default: break
-    }
-    switch subject.lifecycle.state {
-    case .handedOver, .handingOver: break
-    default: handoverLimit = nil
-    }
+    if happening == .stay, subject.lifecycle.state == .forwarding { freeBy = .never }
     require(!isGrabbed || !subject.lifecycle.isClosed, .closedIsFree)
     let needsGrab = subject.lifecycle.forwards || subject.lifecycle.keeps
     require(!isGrabbed || cloneWorks && needsGrab, .grabNeedsClone)
     require(isGrabbed || !needsGrab, .grabNeedsClone)
     require(!wasClosed || subject.lifecycle.isClosed, .closedIsFinal)
     wasClosed = subject.lifecycle.isClosed
-    return answer
   }
 
   private mutating func carryOut(_ action: Lifecycle.Action) {
@@ -246,7 +205,6 @@ extension SimulatedDevice {
     switch action {
     case .grab(let releasingKeys):
       require(!wasClosed, .closedIsFinal)
-      if let handoverLimit { require(now >= handoverLimit, .handedOverIsHandedOver) }
       let since = triesSince ?? now
       triesSince = since
       if releasingKeys {

@@ -168,7 +168,7 @@ struct Scope {
   /// The targets with the tests that are to notice. The others look at these modules from afar, and take long.
   static let tests = [
     "DebounceTests", "ServiceTests", "EventDevicesTests", "RecordingTests",
-    "ConfigurationTests", "StatusTests",
+    "ConfigurationTests", "ReportsTests", "StatusTests",
   ]
 
   /// Tests that are left out: they measure what the switches cost, change the engine themselves, or try what people may have

@@ -13,13 +13,11 @@ import TypingModel
 @main
 struct Scene {
   static func main() throws {
-    let bus = try SystemBus()
     try BuiltInKeyboard.detach()
     let keyboard = try UinputDevice(name: "Worn keyboard")
     try configure()
     let daemon = try DaemonProcess(call: ["run", "--state", "/tmp"])
     try daemon.waitForLine(containing: "“Worn keyboard”")
-    try daemon.waitUntilSaid("on the system bus")
 
     // Which of its keys are worn is decided by the seed.
     var wear = Wear()
@@ -32,7 +30,6 @@ struct Scene {
       play(mostFaulty(18, of: session.edges), on: keyboard)
     }
     try showTop(session.edges, on: keyboard)
-    withExtendedLifetime(bus) {}
   }
 
   /// Shows the screen of `top` while a key is down that was just typed on.

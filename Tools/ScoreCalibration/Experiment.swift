@@ -167,10 +167,10 @@ struct Experiment: Sendable {
     )
     for key in findings.keys where keyboard.worn.contains(key.key) || key.isWorn {
       let line = key.line.map {
-        "\($0.candidate.text ?? "delete") \($0.isPooled ? "pooled" : "own") \($0.before.inWords) → \($0.after.inWords), taken \($0.taken.inWords), sure \($0.confidence)"
+        "\($0.candidate.text ?? "delete") \($0.isPooled ? "pooled" : "own") \($0.before.inWords) → \($0.after.inWords), taken \($0.lostPresses.inWords), sure \($0.confidence)"
       }
       print(
-        "    \(key.key): \(key.verdict) \(key.certainty), \(key.rate.inWords) faulty, through \(key.comesThrough.inWords), taken \(key.taken.inWords), \(line ?? "\(key.advice)")"
+        "    \(key.key): \(key.verdict) \(key.certainty), \(key.rate.inWords) faulty, through \(key.comesThrough.inWords), taken \(key.lostPresses.inWords), \(line ?? "\(key.advice)")"
       )
     }
   }

@@ -6,6 +6,7 @@
 
 #include <malloc.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -46,27 +47,15 @@ static inline int clinux_epoll_wait(int epoll, struct epoll_event *_Nonnull even
 /// @returns 0, or -1 with the reason in `errno`.
 static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-/// `PR_SET_THP_DISABLE`: this process gets no pages of 2 MiB. With them, the first byte that is used of large room takes two
-/// megabytes.
+/// `accept4(2)`: takes a connection of a listening socket, which never waits and is closed in programs that are started.
 ///
-/// @returns 0, or -1 with the reason in `errno`.
-static inline int clinux_refuse_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
+/// @returns The connection, which is the caller's to close; -1 if none waits, or on failure, with the reason in `errno`.
+int clinux_accept(int listener);
 
-/// `MADV_DONTNEED`: gives back the memory in which the program's and its libraries' files are mapped to be read or run, and
-/// not to be written. What of them is needed again comes back from the files, or rather from the kernel's cache of them.
-void clinux_forget_program_pages(void);
-
-/// As many descriptors come with one piece of what is read from a socket, at most (`SCM_MAX_FD`).
-enum { CLINUX_MOST_DESCRIPTORS = 253 };
-
-/// `recvmsg(2)` and `sendmsg(2)` of bytes, and of the descriptors that come with them. Neither waits.
+/// `SO_PEERCRED`: the user who connected a local socket, as the kernel saw it then.
 ///
-/// @param descriptors When receiving, room for `CLINUX_MOST_DESCRIPTORS`; the caller closes the `count` that came.
-/// @returns As those do: -1 on failure, with the reason in `errno`.
-ssize_t clinux_receive(
-  int socket, void *_Nonnull buffer, size_t size, int *_Nonnull descriptors, size_t *_Nonnull count);
-ssize_t clinux_send(
-  int socket, const void *_Nullable bytes, size_t size, const int *_Nullable descriptors, size_t count);
+/// @returns The user's number; -1 on failure, with the reason in `errno`.
+int64_t clinux_peer_user(int socket);
 
 /// Has a crash of this process write a text to a terminal and set its state before the process ends as it would without.
 /// One terminal at a time. Nothing can be done about SIGKILL.

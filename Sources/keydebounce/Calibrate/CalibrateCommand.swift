@@ -1,11 +1,13 @@
 import ArgumentParser
-import Bus
 import Calibration
 import Configuration
+import Control
 import Debounce
+import DeviceFiles
 import EventDevices
 import Glibc
 import Recording
+import Reports
 import Status
 import Terminal
 
@@ -20,9 +22,9 @@ struct CalibrateCommand: ParsableCommand {
       a device file, and asks whether to write it. It writes nothing without your yes or --apply, and never changes a file \
       that you wrote.
 
-      If the service holds the device, it hands it over until calibrate ends: the device works, but is not debounced. With \
-      --passive, root types on with the service debouncing. Ctrl-C ends it, and it shows what it has found so far. Hold \
-      Backspace, Escape and Enter together to end it without showing or writing anything.
+      If the service holds the device, it goes on debouncing it, and shows root what the device sends: that is judged, not \
+      what the service passes on. Ctrl-C ends it, and it shows what it has found so far. Hold Backspace, Escape and Enter \
+      together to end it without showing or writing anything; that ends a service that holds the device, too.
 
         sudo keydebounce calibrate
         sudo keydebounce calibrate --from-stats --apply
@@ -75,7 +77,8 @@ struct CalibrateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The configuration folder, if not \(RunCommand.defaultFolder).",
-      discussion: "The device file goes into its folder calibrated.d.", valueName: "dir"),
+      discussion: "The device file goes into its folder \(ConfigurationPlaces.calibrationsFolder).",
+      valueName: "dir"),
     completion: .directory)
   var config: String?
 
@@ -116,7 +119,7 @@ struct CalibrateCommand: ParsableCommand {
 
   /// What is found, and whether there may be a person to ask; `nil` if the person has broken off.
   private func found() throws -> (result: CalibrationResult, mayAsk: Bool)? {
-    // What was measured already is shown though some device file is wrong, unless two are about the device.
+    // A recording and counts are judged even if some device file is wrong: nobody has to measure again.
     let settings = try LoadedSettings(
       readingFrom: places, toleratesBrokenDevices: from != nil || fromStats
     ).settings
@@ -130,7 +133,7 @@ struct CalibrateCommand: ParsableCommand {
 
   /// Shows what was found, writes the page, and the device file if that is wanted, which the service then adopts.
   private func conclude(_ result: CalibrationResult, mayAsk: Bool) throws {
-    // What was found is shown though no file can be made of it.
+    // The findings are shown even if no file can be made of them.
     let file = Result { try CalibratedFile(for: result, in: places) }
     let proposal = try? file.get()
     let sheet = Sheet(for: .standard, isPlain: plain.isPlain)
@@ -177,18 +180,12 @@ extension CalibrateCommand {
     let inForce = try InForce(for: description, by: settings)
     let chord = Settings.panicChord(
       try settings.device(for: description)?.panicChord ?? settings.panicChord, on: node.keys)
-    var handover = DeviceHandover(node.path)
-    let stream = passive ? try handover.stream() : nil
-    let watched: any WatchedDevice = if let stream { stream } else { try handover.take() }
+    let view = try DeviceView(node.path)
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
-    if stream != nil {
-      report("the daemon holds the device and debounces it meanwhile")
-    } else {
-      handover.reportState()
-    }
-    let (isHandedOver, labels) = (handover.isHandedOver, handover.labels)
+    view.reportState()
+    let labels = LayoutLabels.ofSystem()
     let watch = DeviceWatch(
-      [watched], handover,
+      [view.device],
       on: LiveScreen(
         passive ? .line : .screen, least: passive ? (columns: 0, rows: 0) : GuidedScreen.least,
         isPlain: plain.isPlain))
@@ -197,15 +194,20 @@ extension CalibrateCommand {
     var measurement = Measurement(
       session, title: "\(node.title) (\(node.path))", chord: chord, labels: labels)
     let end = try watch.run(&measurement)
-    if isHandedOver { report("the device is the daemon's again") }
     guard !measurement.isPanic else {
       report("ended by the panic chord; nothing was written")
       throw ExitCode.panicChord
     }
     switch end {
-    case .gone: report("the device was unplugged")
+    case .gone: report(view.device.endInWords)
     case .stopped(SIGINT), .stopped(SIGTERM), .finished: break
     case .stopped: return nil
+    }
+    if view.isStream { report("the daemon meanwhile: \(measurement.counters.summary)") }
+    if measurement.losses > 0 {
+      report(
+        "events were lost \(measurement.losses == 1 ? "once" : "\(measurement.losses) times"): the strokes around that are left"
+          + " out")
     }
     var tape = measurement.tape
     tape.interrupt()
@@ -225,19 +227,21 @@ extension CalibrationResult {
     var tape = Tape()
     while let entry = try reader.next() {
       switch entry {
-      // What was passed on when the recording was made shows nothing about the switch.
+      // Only raw frames show the switch; a recording may have clean ones, too.
       case .raw(let frame): tape.receive(frame, during: .typing)
-      case .lost, .closed: tape.interrupt()
+      case .lost(_, _, let time): tape.lose(until: time)
+      case .closed: tape.interrupt()
       default: break
       }
     }
     tape.interrupt()
     for note in reader.notes { report(note) }
-    let pressed = tape.edges.map(\.key)
-    // Where a recording does not say which keys the device has, buttons show that it is no keyboard.
+    let pressed = tape.keys
+    // Some recordings do not say which keys the device has. If only buttons were pressed, it is no keyboard.
     let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }
-    let keys = reader.device.capabilities.codes[EventType.key] ?? (isButtons ? pressed : nil)
-    let device = DeviceDescription(reader.device.identity, keys: keys.map { KeySet($0) })
+    let keys = reader.device.capabilities.codes[EventType.key].map { KeySet($0) }
+    let device = DeviceDescription(
+      reader.device.identity, keys: keys ?? (isButtons ? pressed : nil))
     self.init(
       of: tape, device: device, method: .recording(file == "-" ? "from standard input" : file),
       inForce: try InForce(for: device, by: settings))
@@ -250,17 +254,15 @@ extension CalibrationResult {
   ///   - file: What “keydebounce status --json” has written, or a file of stored counts; `nil` to ask the service.
   init(ofCountsOf name: String?, in file: String?, by settings: Settings) throws {
     let devices: [DeviceStatus]
-    let labels: [KeyCode: String]
     if let file {
       devices = try DevicesWithCounts.all(in: InputFile(file).contents(), of: file)
-      labels = LayoutLabels.ofSystem()
     } else {
-      let client = try DaemonClient()
-      (devices, labels) = (try client.status().devices, client.labels())
+      var client = try DaemonClient(toCall: .status)
+      devices = try client.status().devices
     }
     let device = try DevicesWithCounts.named(
       name, leadingTo: name.map(NamedDevices.path(_:)), among: devices)
-    guard let keys = device.keys else { throw ControlError.refused(member: "Statistics") }
+    guard let keys = device.keys else { throw ControlError.refused(.status) }
     var description = DeviceDescription(device.device)
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
       description = DeviceDescription(node)
@@ -270,6 +272,6 @@ extension CalibrationResult {
     self.init(
       of: counts, isDriven: device.counts?.typesLikeAMachine ?? false, device: description,
       inForce: try InForce(for: description, by: settings))
-    self.labels = labels
+    labels = LayoutLabels.ofSystem()
   }
 }

@@ -13,6 +13,10 @@ struct Measurement: DeviceWatcher, ~Copyable {
   private var work = Tape()
   /// Whether the person held the panic chord.
   private(set) var isPanic = false
+  /// What the daemon did meanwhile, if it shows the device.
+  private(set) var counters = Counters()
+  /// How often events were lost before they came here.
+  private(set) var losses = 0
 
   /// What was measured.
   var tape: Tape { session?.tape ?? work }
@@ -37,7 +41,13 @@ struct Measurement: DeviceWatcher, ~Copyable {
   mutating func receive(_ entry: RecordingParser.Entry, from device: Int) {
     switch entry {
     case .raw(let frame) where !frame.saysEventsWereLost: receive(frame)
-    case .raw, .lost: interrupt()
+    case .raw(let frame):
+      losses += 1
+      lose(until: frame.time)
+    case .lost(let lines, _, let time):
+      if lines > 0 { losses += 1 }
+      lose(until: time)
+    case .outcome(let outcome): counters.count(outcome)
     default: break
     }
   }
@@ -68,11 +78,11 @@ struct Measurement: DeviceWatcher, ~Copyable {
     return .wait(until: pause(at: now, on: screen.kind).map { now + $0 })
   }
 
-  /// Drops what was begun: it is not known what happened meanwhile.
-  private mutating func interrupt() {
+  /// Drops what was begun: it is not known what happened from the last edge on.
+  private mutating func lose(until time: Microseconds) {
     steering.forget()
-    session?.interrupt()
-    work.interrupt()
+    session?.lose(until: time)
+    work.lose(until: time)
   }
 
   /// After how long the display changes though nothing is pressed; `nil` if it does not.

@@ -11,7 +11,7 @@ struct LiveKeys: Equatable, Sendable {
 
   /// How often keys were pressed since somebody began to watch.
   private(set) var presses = 0
-  /// What became of it, counted as the engine counts.
+  /// What became of the presses, counted as the engine counts.
   private var counters = Counters()
   /// How much was removed.
   var removed: Int { Int(clamping: counters.chatter.total + counters.suppressed) }
@@ -56,7 +56,7 @@ struct LiveKeys: Equatable, Sendable {
       let before = removed
       counters.count(outcome)
       if removed > before { alarms[outcome.key] = now + Self.shortestAlarm }
-      // It proves meant, and is passed on after all.
+      // A press that proves meant is passed on after all.
       if removed < before { alarms[outcome.key] = nil }
     case .clean, .reset, .paused, .closed: break
     }

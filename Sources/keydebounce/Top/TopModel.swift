@@ -1,5 +1,6 @@
 import Configuration
 import Debounce
+import Reports
 import Status
 import Terminal
 
@@ -29,8 +30,6 @@ struct TopModel {
     var isError = false
   }
 
-  /// Whether this person may do more than look.
-  let isRoot: Bool
   /// Whether all of it was read from a file, so that nothing can be done with the devices.
   let isFixed: Bool
   /// What stands on keys that type something else than the kernel's names say.
@@ -56,8 +55,8 @@ struct TopModel {
   /// The key that was chosen on each device, by node.
   private var chosenKeys: [String: KeyCode] = [:]
 
-  init(isRoot: Bool, isFixed: Bool = false, labels: [KeyCode: String] = [:]) {
-    (self.isRoot, self.isFixed, self.labels) = (isRoot, isFixed, labels)
+  init(isFixed: Bool = false, labels: [KeyCode: String] = [:]) {
+    (self.isFixed, self.labels) = (isFixed, labels)
   }
 }
 
@@ -182,7 +181,6 @@ extension TopModel {
     case "h", "H", "?": isHelpShown = true
     case "c", "l", "p", "r":
       guard !isFixed else { return refuse("This is from a file: there is no device to change.") }
-      guard isRoot else { return refuse("Only root may do that here: try “sudo keydebounce top”.") }
       if letter == "r" { return .reload }
       guard let device else { return refuse("There is no device for that.") }
       switch letter {

@@ -1,6 +1,7 @@
 import Configuration
 import Debounce
 import EventDevices
+import Reports
 import Status
 import Terminal
 
@@ -79,7 +80,7 @@ extension TopScreen {
       status.configuration.problems.isEmpty
       ? StyledText(", running for \(inWords(seconds: status.uptime))")
       : StyledText("; the settings have errors, “keydebounce check” shows them", .red)
-    // Of a time that is cut, the rest would be another one.
+    // A time that is cut would read as another time.
     return name.width + rest.width > columns - 2 ? [name] : [name, rest]
   }
 
@@ -116,7 +117,7 @@ extension TopScreen {
     row = rows - 1
     var column = 1
     var commands: [(letter: Character, words: String)] = [("h", "help"), ("q", "quit")]
-    if model.isRoot, !model.isFixed {
+    if !model.isFixed {
       commands =
         [("c", "calibrate"), ("p", "pause"), ("l", "leave"), ("r", "reload")] + commands
     }
@@ -256,7 +257,7 @@ extension TopScreen {
   /// With as many columns as there is room for.
   private func table(of keys: [KeyStatus], width: Int) -> [TableColumn] {
     let all = KeyColumns(of: keys, labels: model.labels, on: sheet)
-    // By their ranks.
+    // The ranks are the places in this list.
     let groups: [[TableColumn]] = [
       [all.name(space: 0) { $0.code == model.key?.code ? [.bold] : $0.styles }],
       [all.strokes, all.chatter], [all.rate(sheet.isUnicode ? "‰" : "/1000", space: 1)],
@@ -353,7 +354,7 @@ extension TopScreen {
     }
   }
 
-  /// What the signs mean that are not the keyboard's own.
+  /// Explains the signs that this screen adds to the keyboard's own.
   private mutating func drawLegend(row: Int, column: Int) {
     let signs: [(Signs, String)] =
       [(.selected, "selected")]
@@ -368,7 +369,7 @@ extension TopScreen {
 
 /// A drawn screen, and where on it what can be clicked is.
 struct TopFrame {
-  /// What a place on the screen belongs to.
+  /// Something that can be clicked.
   enum Target: Equatable {
     case device(String)
     /// A key of the drawing.
@@ -386,13 +387,13 @@ struct TopFrame {
   }
 
   var grid: Grid
-  /// What can be moved in.
+  /// The panels in which arrows can move.
   var panels: [TopModel.Focus] = []
   /// How many keys the table shows.
   var tableRows = 0
   var places: [Place] = []
 
-  /// In what arrows move: what was chosen, or if that is not shown, what is.
+  /// The panel in which arrows move: the chosen one, or another if that is not shown.
   func focus(of model: TopModel) -> TopModel.Focus {
     panels.contains(model.focus) ? model.focus : panels.last ?? model.focus
   }
@@ -464,7 +465,7 @@ extension TopScreen {
         ]
       )
     ]
-    /// Without what there is no room for.
+    /// Adds a line, without its second part if there is no room for that.
     func add(_ label: String, rank: Int, _ text: String, _ more: String? = nil) {
       let label = StyledText(label.padded(to: Self.labelWidth + 1), .faint)
       let fitting = [more.map { "\(text), \($0)" } ?? text, text]
@@ -473,7 +474,7 @@ extension TopScreen {
     }
     add(
       "strategy", rank: 2,
-      strategy.name.printable + (strategy.threshold.map { " \($0.inMilliseconds)" } ?? ""),
+      strategy.name.printable + (strategy.threshold.map { " \($0.inMillisecondsWithUnit)" } ?? ""),
       strategy.isOwn ? "its own" : nil)
     add("strokes", rank: 3, "\(key.strokes.grouped) passed on")
     let rate = perThousand(chatter, of: UInt64(key.strokes)).map { "\($0) of 1000" }
@@ -526,7 +527,7 @@ extension TopScreen {
       column = step * index + Int(Microseconds(step) * (threshold - low) / (high - low))
     }
     let mark = sheet.isUnicode ? "▲" : "^"
-    let text = "threshold \(threshold.inMilliseconds)"
+    let text = "threshold \(threshold.inMillisecondsWithUnit)"
     // Where there is no room at the right, the number stands at the left.
     if column + 2 + text.count > step * IntervalHistogram.classCount {
       return [StyledText("\(text) \(mark)".aligned(to: Self.labelWidth + column + 1), .bold)]

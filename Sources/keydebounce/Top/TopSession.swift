@@ -1,4 +1,4 @@
-import Bus
+import Control
 import Debounce
 import EventDevices
 import Glibc
@@ -13,7 +13,9 @@ import Terminal
 struct TopSession: ~Copyable {
   /// The shortest time between two drawings, in microseconds.
   private static let shortestPause: Microseconds = 50_000
-  /// What was counted on each day is asked for less often: that is more.
+  /// How often the daemon is asked for its status.
+  private static let period: Microseconds = 1_000_000
+  /// How often the counts of days are asked for, which are a longer answer.
   private static let periodOfDays: Microseconds = 30_000_000
   /// How soon after Escape something must follow that belongs to it.
   private static let escapeTime: Microseconds = 50_000
@@ -29,8 +31,8 @@ struct TopSession: ~Copyable {
 
   private var isStale = true
   private var drawn: Microseconds = 0
-  /// When the daemon is asked; `nil` if nobody is.
-  private var schedule: StatusSchedule?
+  /// When the daemon is asked next; `nil` if nobody is.
+  private var nextStatus: Microseconds?
   private var nextDays: Microseconds = 0
   /// What lights keys up; `nil` where the device cannot be watched.
   private var watched: DaemonStream?
@@ -38,9 +40,9 @@ struct TopSession: ~Copyable {
 
   /// - Parameters:
   ///   - model: With a status.
-  ///   - client: Over which announcements are received; `nil` if the status is from a file.
+  ///   - client: The connection over which the status came; `nil` if the status is from a file.
   init(_ model: TopModel, asking client: consuming DaemonClient?) {
-    // Not even a terminal that is gone ends it before it has put things in order.
+    // Writing to a terminal that is gone must not end the process before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     self.model = model
@@ -49,7 +51,7 @@ struct TopSession: ~Copyable {
       hasColours: TextOutput.standard.hasColours, type: variable("TERM"),
       trueColour: variable("COLORTERM"))
     frame = TopScreen.draw(model, columns: 0, rows: 0)
-    schedule = model.isFixed ? nil : StatusSchedule(isRoot: model.isRoot, at: monotonicNow())
+    nextStatus = model.isFixed ? nil : monotonicNow() + Self.period
   }
 
   /// Shows the screen until the person quits, a signal asks to, or the terminal is gone.
@@ -74,13 +76,11 @@ struct TopSession: ~Copyable {
 
   /// Whether there is something to read from the terminal.
   private mutating func wait() -> Bool {
-    let announcements = takeChanges()
     let due = [
-      isStale ? drawn + Self.shortestPause : nil, schedule?.due, model.live.due, escapeEnd,
+      isStale ? drawn + Self.shortestPause : nil, nextStatus, model.live.due, escapeEnd,
     ].compactMap(\.self).min()
     var descriptors = [STDIN_FILENO, signals.descriptor, watched?.descriptor ?? -1]
       .map(pollfd.init(reading:))
-    if let announcements { descriptors.append(announcements) }
     poll(&descriptors, until: due)
     return descriptors[0].revents != 0
   }
@@ -88,17 +88,14 @@ struct TopSession: ~Copyable {
   private mutating func refresh() {
     let now = monotonicNow()
     if model.live.advance(to: now) { isStale = true }
-    guard let due = schedule?.due, now >= due else { return }
+    guard let nextStatus, now >= nextStatus else { return }
     do {
-      try connect()
-      guard let status = try client?.status() else { return }
-      model.receive(status)
-      schedule?.receive(status, at: monotonicNow())
+      model.receive(try ask { client throws(ControlError) in try client.status() })
       showDevice()
     } catch {
-      model.receive(trouble: "\(error)", isGone: error == .notRunning)
-      schedule?.receiveNothing(at: monotonicNow())
+      model.receive(trouble: "\(error)", isGone: error == .notRunning || error == .ended)
     }
+    self.nextStatus = monotonicNow() + Self.period
     isStale = true
   }
 
@@ -109,10 +106,9 @@ struct TopSession: ~Copyable {
       if case .closed = entry {
         watched = nil
         model.live = LiveKeys()
-        schedule?.somethingHappened()
+        askSoon()
       } else {
         model.live.receive(entry, at: now)
-        schedule?.keyMoved()
       }
     }
   }
@@ -142,7 +138,7 @@ struct TopSession: ~Copyable {
     defer { if model.device?.node != node { showDevice() } }
     for input in inputs {
       isStale = true
-      // What is clicked is what is shown, and a key may follow another before that is drawn.
+      // A click means what is on the screen, which is older than what an input just before may have changed.
       guard let action = model.receive(input, on: frame) else { continue }
       guard perform(action) else { return false }
     }
@@ -155,8 +151,7 @@ struct TopSession: ~Copyable {
       case .quit: return false
       case .call(let arguments): return call(arguments)
       case .reload:
-        try connect()
-        let problem = try client?.reload().first
+        let problem = try ask { client throws(ControlError) in try client.reload() }.first
         model.message =
           if let problem {
             TopModel.Message(text: "Not reloaded: \(problem.printable)", isError: true)
@@ -164,11 +159,12 @@ struct TopSession: ~Copyable {
             TopModel.Message(text: "The daemon has reloaded its settings.")
           }
       case .pause(let node, let isPaused):
-        try connect()
-        try isPaused ? client?.pause(node) : client?.resume(node)
+        try ask { client throws(ControlError) in
+          if isPaused { try client.pause(node) } else { try client.resume(node) }
+        }
         model.message = TopModel.Message(
           text: isPaused ? "Paused: everything passes, chatter too." : "Debounced again.")
-        schedule?.somethingHappened()
+        askSoon()
       }
     } catch {
       model.message = TopModel.Message(text: "\(error)", isError: true)
@@ -180,21 +176,24 @@ struct TopSession: ~Copyable {
 // MARK: - The daemon
 
 extension TopSession {
-  /// Makes a connection where ``takeChanges()`` has found it gone. It stays where the daemon refuses or has ended: the bus
-  /// announces what becomes of it.
-  private mutating func connect() throws(ControlError) {
-    if client == nil { client = try .listening() }
+  /// Asks the daemon over the connection that is there, or over a new one. After a failure the next question makes a new one.
+  private mutating func ask<Answer>(
+    _ question: (inout DaemonClient) throws(ControlError) -> Answer
+  ) throws(ControlError) -> Answer {
+    var client: DaemonClient
+    if let open = self.client.take() {
+      client = open
+    } else {
+      client = try DaemonClient(toCall: .status)
+    }
+    let answer = try question(&client)
+    self.client = consume client
+    return answer
   }
 
-  /// Takes what the daemon has announced, or that it cannot announce anything any more.
-  ///
-  /// - Returns: What to wait for, because it may announce more; `nil` if there is nothing.
-  private mutating func takeChanges() -> pollfd? {
-    guard client != nil else { return nil }
-    let hasChanged = client?.takeChanges()
-    if hasChanged != false { schedule?.somethingHappened() }
-    if hasChanged == nil { client = nil }
-    return client?.poll
+  /// Has the daemon asked at once: it may have another status.
+  private mutating func askSoon() {
+    if nextStatus != nil { nextStatus = monotonicNow() }
   }
 
   /// Asks for what only belongs to the device that is shown.
@@ -203,20 +202,16 @@ extension TopSession {
     isStale = true
     let (node, now) = (device.node, monotonicNow())
     if device.counts != nil, now >= nextDays || model.counted == nil {
-      try? connect()
-      let days = try? client?.history(of: node)
+      let days = try? ask { client throws(ControlError) in try client.history(of: node) }
       model.counted = days.map { ($0, Day(unixTime: time(nil))) }
       nextDays = now + Self.periodOfDays
     }
     guard watched?.path != node else { return }
     watched = nil
-    guard model.isRoot else {
-      model.live = LiveKeys(blindness: "Only root sees keys light up.")
-      return
-    }
     do {
-      try connect()
-      watched = try client?.watch(node).map { DaemonStream(node, $0) }
+      watched = try DaemonClient.watch(node).map { socket throws(ControlError) in
+        try DaemonStream(node, socket)
+      }
       model.live = LiveKeys(isWatching: watched != nil)
     } catch {
       model.live = LiveKeys(blindness: "Keys do not light up: \(error)")
@@ -230,14 +225,14 @@ extension TopSession {
   /// Has another subcommand use the terminal.
   private mutating func call(_ arguments: [String]) -> Bool {
     screen.leave()
-    // The daemon may hand the device over to the command, and this process reads nothing meanwhile.
+    // This process reads nothing meanwhile.
     watched = nil
     do {
       try runInForeground(arguments)
     } catch {
       report("error: \(error)")
     }
-    // What the person stopped at the keyboard was the command. Who asks for the end otherwise means this one, too.
+    // Ctrl-C at the keyboard was meant for the command. SIGTERM and SIGHUP are meant for top, too.
     while let signal = signals.next() {
       if signal == SIGTERM || signal == SIGHUP { return false }
     }
@@ -263,7 +258,7 @@ extension TopSession {
 
   private mutating func resume() -> Bool {
     (isStale, drawn) = (true, 0)
-    schedule?.somethingHappened()
+    askSoon()
     return screen.begin()
   }
 }

@@ -2,7 +2,9 @@ import ArgumentParser
 import Configuration
 import Debounce
 import EventDevices
+import Files
 import Recording
+import Reports
 import Status
 import Terminal
 
@@ -41,7 +43,7 @@ enum NamedDevices {
 
   /// All event nodes, in the order of their numbers.
   static func all() throws(DeviceError) -> [DeviceNode] {
-    // Of two paths to nodes, the longer one has the larger number.
+    // Paths are compared by their lengths first: event10 comes after event9.
     try Monitor().nodes().sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
   }
 

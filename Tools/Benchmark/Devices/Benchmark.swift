@@ -34,8 +34,7 @@ struct Benchmark: ParsableCommand {
 
   @Flag(
     help: """
-      On a machine that somebody uses: leave its bus as it is, and count no calls. Only devices that are made here are \
-      taken, and nobody else reads them.
+      On a machine that somebody uses: count no calls. Only devices that are made here are taken, and nobody else reads them.
       """)
   var here = false
 
@@ -44,9 +43,6 @@ struct Benchmark: ParsableCommand {
   }
 
   func run() throws {
-    // Every system has one. Without, the daemon would watch for it to come, which costs every program's reads and writes.
-    let bus = here ? nil : try SystemBus()
-    defer { bus?.stop() }
     // Or else the kernel would let it sleep for 50 microseconds longer than asked.
     try "1".write(toFile: "/proc/self/timerslack_ns", atomically: false, encoding: .utf8)
     let loads = load.isEmpty ? Load.allCases : load.compactMap(Load.init(rawValue:))

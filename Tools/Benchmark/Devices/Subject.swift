@@ -1,4 +1,4 @@
-import Bus
+import Control
 import EventDevices
 import Foundation
 import Glibc
@@ -67,7 +67,7 @@ final class RunningSubject {
   /// The time on a processor that it took until it had grabbed the devices, in nanoseconds.
   private(set) var start: UInt64 = 0
   private var processes: [Process] = []
-  /// The pipes that nobody reads.
+  /// The sockets that nobody reads.
   private var watches: [FileDescriptor] = []
 
   /// Starts the subject, and waits until it has grabbed the devices and has nothing more to do.
@@ -111,20 +111,19 @@ final class RunningSubject {
 
   /// Watches a device, as `monitor` does.
   private func watch(_ path: String, reads: Bool) throws {
-    let client = try DaemonClient()
-    guard let pipe = try client.watch(path) else {
+    let daemon = ControlInterface.socket(in: Self.scratch)
+    guard let socket = try DaemonClient.watch(path, at: daemon) else {
       throw WaitedInVain(description: "\(path) is not held by the daemon")
     }
     guard reads else {
-      // So small that it is full after a few strokes.
-      _ = fcntl(pipe.rawValue, 1031 /* F_SETPIPE_SZ */, 4096)
-      watches.append(pipe)
+      // It is full after some hundred strokes.
+      watches.append(socket)
       return
     }
     Thread.detachNewThread {
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      while read(pipe.rawValue, &buffer, buffer.count) > 0 {}
-      close(pipe.rawValue)
+      while read(socket.rawValue, &buffer, buffer.count) > 0 {}
+      close(socket.rawValue)
     }
   }
 
@@ -132,7 +131,7 @@ final class RunningSubject {
     // A shell passes nothing on to its children, and forgets them when it ends.
     for process in family { kill(process, SIGTERM) }
     for process in processes { process.waitUntilExit() }
-    for pipe in watches { try? pipe.close() }
+    for socket in watches { try? socket.close() }
   }
 
   private static let scratch =
@@ -142,7 +141,7 @@ final class RunningSubject {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
-    // For its lock: it may run beside the service.
+    // For its lock and its socket: it may run beside the service.
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["RUNTIME_DIRECTORY": Self.scratch]) { $1 }
     process.standardInput = FileHandle.nullDevice

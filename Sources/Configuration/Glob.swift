@@ -1,0 +1,83 @@
+/// A pattern for text: `*` stands for any number of characters, `?` for one.
+public struct Glob: Equatable, Sendable {
+  public let pattern: String
+  private let characters: [Character]
+
+  public init(_ pattern: String) {
+    self.pattern = pattern
+    characters = Array(pattern)
+  }
+
+  /// Whether it has a wildcard.
+  public var hasWildcards: Bool { literalCount < characters.count }
+
+  /// How many characters stand for themselves.
+  var literalCount: Int { characters.filter { $0 != "*" && $0 != "?" }.count }
+
+  /// Whether the whole text matches.
+  public func matches(_ text: String) -> Bool {
+    let text = Array(text)
+    var (position, index) = (0, 0)
+    // Where the last star stands, and what of the text it has taken. More than the last is never needed.
+    var star: (position: Int, index: Int)?
+    while index < text.count {
+      if position < characters.count, characters[position] == "*" {
+        star = (position, index)
+        position += 1
+      } else if position < characters.count,
+        characters[position] == "?" || characters[position] == text[index]
+      {
+        position += 1
+        index += 1
+      } else if let last = star {
+        star = (last.position, last.index + 1)
+        position = last.position + 1
+        index = last.index + 1
+      } else {
+        return false
+      }
+    }
+    return characters[position...].allSatisfy { $0 == "*" }
+  }
+}
+
+// MARK: - What looks like a pattern of another kind
+
+extension Glob {
+  /// The pattern that somebody meant who wrote a regular expression; `nil` if the text does not look like one, or is too long
+  /// for the name of a device.
+  static func meant(by text: String) -> Glob? {
+    guard text.utf8.count <= 256, looksLikeExpression(text) else { return nil }
+    let (isFromStart, isToEnd) = (text.hasPrefix("^"), text.hasSuffix("$"))
+    var rest = text.dropFirst(isFromStart ? 1 : 0).dropLast(isToEnd ? 1 : 0)
+    // An expression with one anchor looks for its text, so that anything may stand at the other end.
+    var pattern = isToEnd && !isFromStart ? "*" : ""
+    while let character = rest.popFirst() {
+      var (part, isAny) = (String(character), character == ".")
+      if character == "\\", let next = rest.popFirst() {
+        isAny = "dwsDWS".contains(next)
+        part = isAny ? "?" : String(next)
+      } else if character == "[", let end = rest.firstIndex(of: "]") {
+        rest = rest[rest.index(after: end)...]
+        (part, isAny) = ("?", true)
+      }
+      if isAny, let sign = rest.first, "*+?{".contains(sign) {
+        rest = sign == "{" ? rest.drop { $0 != "}" }.dropFirst() : rest.dropFirst()
+        part = "*"
+      }
+      if part != "*" || !pattern.hasSuffix("*") { pattern += part }
+    }
+    return Glob(isFromStart && !isToEnd && !pattern.hasSuffix("*") ? pattern + "*" : pattern)
+  }
+
+  private static func looksLikeExpression(_ text: String) -> Bool {
+    text.hasPrefix("^") || text.hasSuffix("$") || text.contains(".+")
+      || ["\\d", "\\w", "\\s", "\\."].contains(where: text.contains)
+      || text.firstRange(of: "[").map { text[$0.upperBound...].dropFirst().first == "-" } ?? false
+      || text.ranges(of: ".*").contains { range in
+        // As in “Logitech, Inc. *”.
+        let word = text[..<range.lowerBound].reversed().prefix { $0.isLetter }
+        return !["inc", "ltd", "co", "corp"].contains(String(word.reversed()).lowercased())
+      }
+  }
+}

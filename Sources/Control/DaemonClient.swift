@@ -1,0 +1,335 @@
+import Glibc
+import Status
+import SystemPackage
+
+/// A command's connection to the running daemon. Every call waits for its answer.
+///
+/// The socket belongs to the service's user. A daemon that was taken over can answer whatever it likes, to root too: answers are
+/// limited in time and length, and name no files but event nodes.
+///
+/// Owns the connection.
+public struct DaemonClient: ~Copyable {
+  /// How long an answer may take, in milliseconds.
+  private static let patience: Int64 = 10_000
+  /// The longest answer, in bytes. That of 64 keyboards with all their keys has a third of it.
+  private static let longest = 1 << 24
+
+  private let socket: FileDescriptor
+  /// Bytes that were received behind the last answer.
+  private var received: [UInt8] = []
+
+  /// The daemon's socket: the one that `KEYDEBOUNCE_SOCKET` names, for daemons in other folders and for tests, or the service's.
+  public static var socketPath: String {
+    getenv("KEYDEBOUNCE_SOCKET").map { String(cString: $0) } ?? ControlInterface.socket()
+  }
+
+  /// Connects to the daemon.
+  ///
+  /// - Parameter method: What is to be called: whoever may not connect is told who may call that.
+  /// - Throws: ``ControlError/notRunning``, ``ControlError/noPermission``, ``ControlError/refused(_:)``, or
+  ///   ``ControlError/unreachable(_:)``.
+  public init(
+    toCall method: ControlMethod = .devices, at path: String = socketPath
+  ) throws(ControlError) {
+    do {
+      // Without waiting: a daemon whose queue is full does not answer.
+      socket = try FileDescriptor(
+        rawValue: openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path))
+    } catch {
+      switch error {
+      case .noSuchFileOrDirectory, .connectionRefused: throw .notRunning
+      case .permissionDenied, .notPermitted:
+        throw method.isForGroup ? .noPermission : .refused(method)
+      default: throw .unreachable(error)
+      }
+    }
+  }
+
+  deinit {
+    try? socket.close()
+  }
+
+  /// The daemon's status. For root alone.
+  public mutating func status() throws(ControlError) -> DaemonStatus {
+    let answer: ControlParameters.Status = try call(.status)
+    // Commands open the devices that it names, as root: a daemon that was taken over names no other files.
+    guard answer.status.devices.allSatisfy({ Self.isEventNode($0.node) }) else {
+      throw .unexpected(.status)
+    }
+    return answer.status
+  }
+
+  /// The devices that the daemon has taken.
+  public mutating func devices() throws(ControlError) -> [ControlledDevice] {
+    let answer: ControlParameters.Devices = try call(.devices)
+    guard answer.devices.allSatisfy({ Self.isEventNode($0.node) }) else {
+      throw .unexpected(.devices)
+    }
+    return answer.devices
+  }
+
+  private static func isEventNode(_ path: String) -> Bool {
+    let (folder, digits) = ("/dev/input/event", path.utf8.dropFirst(16))
+    return path.hasPrefix(folder) && !digits.isEmpty
+      && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
+  /// What was counted of a device on each day. For root alone.
+  ///
+  /// - Parameter device: Its node, such as `/dev/input/event3`.
+  public mutating func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
+    let answer: ControlParameters.History = try call(.history, ["device": .text(device)])
+    guard let days = try? StoredDays(answer.days) else { throw .unexpected(.history) }
+    return days.days
+  }
+
+  /// Makes the daemon reload its configuration.
+  ///
+  /// - Returns: What is wrong with it, one line for each error; the daemon then keeps the settings that it has. Empty
+  ///   if nothing is wrong.
+  public mutating func reload() throws(ControlError) -> [String] {
+    let answer: ControlParameters.Reload = try call(.reload)
+    return answer.problems
+  }
+
+  /// Drops what was counted and learned of a device, or of one of its keys. For root alone.
+  ///
+  /// - Parameters:
+  ///   - device: Its node, such as `/dev/input/event3`.
+  ///   - key: The key's name; `nil` for all.
+  public mutating func reset(_ device: String, key: String? = nil) throws(ControlError) {
+    let _: ControlParameters.None = try call(
+      .reset, ["device": .text(device), "key": key.map { .text($0) }].compactMapValues(\.self))
+  }
+
+  /// Has everything that a device sends pass as it is, for each key from when it is idle.
+  ///
+  /// - Parameters:
+  ///   - device: Its node, such as `/dev/input/event3`; `nil` for all, also those that come meanwhile.
+  ///   - seconds: For how long; `nil` until it is resumed, or the daemon starts anew.
+  public mutating func pause(
+    _ device: String? = nil, for seconds: UInt32? = nil
+  ) throws(ControlError) {
+    let parameters: [String: ControlValue?] = [
+      "device": device.map { .text($0) }, "seconds": seconds.map { .number(Int($0)) },
+    ]
+    let _: ControlParameters.None = try call(.pause, parameters.compactMapValues(\.self))
+  }
+
+  /// Has a device debounced again, for each key from when it is idle.
+  ///
+  /// - Parameter device: Its node; `nil` for all.
+  public mutating func resume(_ device: String? = nil) throws(ControlError) {
+    let _: ControlParameters.None = try call(
+      .resume, device.map { ["device": .text($0)] } ?? [:])
+  }
+
+  /// Watches what the daemon does with a device, which is debounced meanwhile as before. For root alone.
+  ///
+  /// What is read from the descriptor is a recording, for a `RecordingReader`: the head of the device, and from now on each
+  /// raw frame (`.raw`), what becomes of each edge (`.outcome`) and each frame that is passed on (`.clean`). It begins with
+  /// `.lost`, with nothing missing and the keys that are down now. Times are those of the kernel's monotonic clock.
+  ///
+  /// Lines for which the socket has no room are lost, and `.lost` says how many, and which keys are down then. The recording
+  /// ends, after `.closed`, when the device goes or is given back; without `.closed` where the daemon has ended.
+  ///
+  /// - Parameter device: Its node, such as `/dev/input/event3`.
+  /// - Returns: The connection, which blocks unless the caller changes that. The caller closes it, which ends the watching.
+  ///   `nil` if the daemon does not hold the device.
+  /// - Throws: ``ControlError/refused(_:)`` for others than root.
+  public static func watch(
+    _ device: String, at path: String = socketPath
+  ) throws(ControlError) -> FileDescriptor? {
+    var client = try DaemonClient(toCall: .watch, at: path)
+    do {
+      let _: ControlParameters.None = try client.call(
+        .watch, ["device": .text(device)], upgrade: true)
+    } catch .notHeld {
+      return nil
+    }
+    // The value closes its own.
+    let copy = fcntl(client.socket.rawValue, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { throw .unreachable(Errno(rawValue: errno)) }
+    _ = fcntl(copy, F_SETFL, 0)
+    return FileDescriptor(rawValue: copy)
+  }
+}
+
+// MARK: - Calls
+
+extension DaemonClient {
+  private mutating func call<Parameters: Decodable>(
+    _ method: ControlMethod, _ parameters: [String: ControlValue] = [:], upgrade: Bool = false
+  ) throws(ControlError) -> Parameters {
+    let call = ControlCall(method.fullName, parameters, upgrade: upgrade)
+    let message: [UInt8]
+    do {
+      let request = try StatusJSON.encode(call) + [endOfMessage]
+      let limit = ContinuousClock.now + .milliseconds(Self.patience)
+      do {
+        try send(request, by: limit)
+      } catch Errno.brokenPipe {
+        // The daemon may have said why before it closed the connection.
+      }
+      // Behind the answer to an upgrade the recording begins, which is not for this.
+      message = try receive(byBytes: upgrade, by: limit)
+    } catch let error as Errno {
+      throw error == .connectionReset ? .ended : .unreachable(error)
+    } catch {
+      throw .unexpected(method)
+    }
+    return try Self.parameters(of: message, method, parameters)
+  }
+
+  private static func parameters<Parameters: Decodable>(
+    of message: [UInt8], _ method: ControlMethod, _ given: [String: ControlValue]
+  ) throws(ControlError) -> Parameters {
+    if let answer = try? StatusJSON.decode(
+      ControlAnswer<ControlParameters.Refusal>.self, from: message),
+      let name = answer.error
+    {
+      throw error(name, answer.parameters?.text, of: method, given)
+    }
+    guard
+      let answer = try? StatusJSON.decode(ControlAnswer<Parameters>.self, from: message),
+      let parameters = answer.parameters ?? ControlParameters.None() as? Parameters
+    else { throw .unexpected(method) }
+    return parameters
+  }
+
+  private static func error(
+    _ name: String, _ text: String?, of method: ControlMethod, _ parameters: [String: ControlValue]
+  ) -> ControlError {
+    func given(_ parameter: String) -> String {
+      if case .text(let text)? = parameters[parameter] { text } else { "" }
+    }
+    let refusal = ControlRefusal.allCases.first { $0.fullName == name }
+    return switch refusal {
+    case .notHeld: .notHeld(given("device"))
+    case .noSuchKey: .noSuchKey(given("key"), device: given("device"))
+    case .notAllowed: .refused(method)
+    case .tooMany, .busy, nil: .failed(method, text: text ?? name)
+    }
+  }
+
+  private func send(_ bytes: [UInt8], by limit: ContinuousClock.Instant) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(socket.rawValue, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+      }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else {
+        try wait(for: POLLOUT, by: limit)
+      }
+    }
+  }
+
+  /// Reads up to the end of a message, which is not returned.
+  private mutating func receive(
+    byBytes: Bool, by limit: ContinuousClock.Instant
+  ) throws -> [UInt8] {
+    var message: [UInt8] = []
+    while true {
+      if let end = received.firstIndex(of: endOfMessage) {
+        message += received[..<end]
+        received.removeFirst(end + 1)
+        return message
+      }
+      message += received
+      guard message.count <= Self.longest else { throw Errno.messageTooLong }
+      let portion = byBytes ? 1 : 1 << 16
+      received = try [UInt8](unsafeUninitializedCapacity: portion) { [socket] buffer, count in
+        while true {
+          let result = recv(socket.rawValue, buffer.baseAddress, buffer.count, 0)
+          guard result < 0 else {
+            count = result
+            return
+          }
+          try wait(for: POLLIN, by: limit)
+        }
+      }
+      guard !received.isEmpty else { throw Errno.connectionReset }
+    }
+  }
+
+  /// Waits after a call that has just failed, if it failed because it would have had to wait.
+  private func wait(for events: CInt, by limit: ContinuousClock.Instant) throws {
+    let reason = Errno(rawValue: errno)
+    guard reason == .resourceTemporarilyUnavailable || reason == .interrupted else { throw reason }
+    let rest = ContinuousClock.now.duration(to: limit).components
+    let milliseconds = rest.seconds * 1000 + rest.attoseconds / 1_000_000_000_000_000
+    guard milliseconds > 0 else { throw Errno.timedOut }
+    var state = pollfd(fd: socket.rawValue, events: Int16(events), revents: 0)
+    poll(&state, 1, CInt(clamping: milliseconds))
+  }
+}
+
+/// Why a call to the daemon failed.
+public enum ControlError: Error, Equatable, CustomStringConvertible {
+  /// Nobody listens at the socket, or there is none.
+  case notRunning
+  /// The kernel does not let this user connect, who is neither root nor in the group.
+  case noPermission
+  /// The socket cannot be reached or used.
+  case unreachable(Errno)
+  /// The daemon has ended, or closed the connection, before it answered.
+  case ended
+  /// Only root may call this.
+  case refused(ControlMethod)
+  /// The daemon does not hold the device.
+  case notHeld(String)
+  /// The device has no such key.
+  case noSuchKey(String, device: String)
+  /// The daemon answered with another error.
+  case failed(ControlMethod, text: String)
+  /// The daemon answered with something that this version does not know.
+  case unexpected(ControlMethod)
+
+  public var description: String {
+    switch self {
+    case .notRunning:
+      """
+      the daemon is not running. “systemctl status keydebounce” says why (without systemd: its log), and \
+      “sudo systemctl start keydebounce” starts it
+      """
+    case .noPermission:
+      """
+      only root and members of the group “\(ControlInterface.group)” may pause, resume and reload. Try sudo, or join the \
+      group with “sudo usermod -aG \(ControlInterface.group) $USER”, and log in again
+      """
+    case .unreachable(let reason):
+      "cannot talk to the daemon through \(DaemonClient.socketPath): \(reason)"
+    case .ended:
+      """
+      the daemon ended the connection before it answered. Was it stopped just now? See “systemctl status keydebounce”
+      """
+    case .refused(.watch):
+      "only root may watch what the daemon does: it shows what is typed. Try sudo"
+    case .refused(let method):
+      "only root may ask the daemon for \(method.subject): they tell what is typed. Try sudo"
+    case .notHeld(let device):
+      "the daemon holds no device “\(device)”. “keydebounce list” shows which devices are debounced"
+    case .noSuchKey(let key, let device):
+      "\(device) has no key \(key). “keydebounce keys” shows the names of keys"
+    case .failed(let method, let text):
+      "the daemon refused “\(method.rawValue)”: \(text)"
+    case .unexpected(let method):
+      """
+      the daemon's answer to “\(method.rawValue)” is none that this version knows. Is it another version? \
+      “keydebounce --version” and “keydebounce status” show which
+      """
+    }
+  }
+}
+
+extension ControlMethod {
+  /// The words for what only root may have, in an error.
+  fileprivate var subject: String {
+    switch self {
+    case .history, .status, .reset: "counts of keys"
+    case .devices, .pause, .reload, .resume, .watch: "what it does"
+    }
+  }
+}

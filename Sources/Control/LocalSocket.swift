@@ -1,0 +1,50 @@
+import Glibc
+import SystemPackage
+
+/// Opens a socket that never waits, connected to a path, or to an abstract name that begins with “@”.
+///
+/// - Parameter type: `SOCK_STREAM` or `SOCK_DGRAM`.
+/// - Returns: The socket, which is the caller's to close.
+public func openSocket(_ type: CInt, connectedTo name: String) throws(Errno) -> CInt {
+  try openSocket(type, at: name, connect)
+}
+
+/// Opens a socket that listens at a path, where nothing may be. Who may connect, the process's umask decides.
+///
+/// - Returns: The socket, which never waits, and is the caller's to close.
+public func openSocket(listeningAt path: String, backlog: CInt) throws(Errno) -> CInt {
+  let socket = try openSocket(CInt(SOCK_STREAM.rawValue), at: path, bind)
+  guard listen(socket, backlog) == 0 else {
+    let reason = Errno(rawValue: errno)
+    close(socket)
+    throw reason
+  }
+  return socket
+}
+
+private func openSocket(
+  _ type: CInt, at name: String,
+  _ use: (CInt, UnsafePointer<sockaddr>?, socklen_t) -> CInt
+) throws(Errno) -> CInt {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  let room = MemoryLayout.size(ofValue: address.sun_path)
+  guard name.utf8.count < room else { throw .fileNameTooLong }
+  withUnsafeMutableBytes(of: &address.sun_path) {
+    $0.copyBytes(from: name.utf8)
+    if name.hasPrefix("@") { $0[0] = 0 }
+  }
+  let length = MemoryLayout<sockaddr_un>.size - room + name.utf8.count
+  let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  let socket = Glibc.socket(AF_UNIX, type | flags, 0)
+  guard socket >= 0 else { throw Errno(rawValue: errno) }
+  let result = withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { use(socket, $0, socklen_t(length)) }
+  }
+  guard result == 0 else {
+    let reason = Errno(rawValue: errno)
+    close(socket)
+    throw reason
+  }
+  return socket
+}

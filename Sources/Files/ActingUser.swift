@@ -1,0 +1,52 @@
+import Glibc
+import SystemPackage
+
+/// Root, acting as another user for a while, so that only files are used that this user may use.
+public struct ActingUser {
+  private let groups: [gid_t]
+
+  /// - Returns: `nil` if the process is not root's, or if root may not change its user here, as in some containers.
+  public init?(_ user: uid_t, _ group: gid_t) {
+    guard geteuid() == 0 else { return nil }
+    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+    guard getgroups(CInt(groups.count), &groups) >= 0 else { return nil }
+    self.groups = groups
+    // A user without an entry in the list of users has no further groups.
+    let result =
+      getpwuid(user).map { initgroups($0.pointee.pw_name, group) } ?? setgroups(1, [group])
+    guard result == 0, setegid(group) == 0, seteuid(user) == 0 else {
+      resign()
+      return nil
+    }
+  }
+
+  /// Makes root act as root again.
+  public func resign() {
+    seteuid(0)
+    setegid(0)
+    setgroups(groups.count, groups)
+  }
+}
+
+/// Writes a file as the user who called sudo. sudo may allow that user this one command alone, so the file belongs to them, and
+/// is made only where they may make it. Without sudo, the process writes the file as its own user.
+public func writeAsCallerOfSudo(
+  _ path: String, _ body: () throws(Errno) -> Void
+) throws(FileError) {
+  var user: uid_t?
+  var acting: ActingUser?
+  if geteuid() == 0, let caller = uid_t(String(text: getenv("SUDO_UID"))),
+    let group = gid_t(String(text: getenv("SUDO_GID")))
+  {
+    (user, acting) = (caller, ActingUser(caller, group))
+    guard acting != nil else {
+      throw FileError(operation: "write", path: path, reason: .notPermitted)
+    }
+  }
+  defer { acting?.resign() }
+  do { try body() } catch {
+    let advice =
+      error == .permissionDenied ? user.map { "user \($0), who called sudo, may not" } : nil
+    throw FileError(operation: "write", path: path, reason: error, advice: advice)
+  }
+}

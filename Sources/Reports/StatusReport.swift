@@ -1,0 +1,487 @@
+import Configuration
+import Debounce
+import EventDevices
+import Status
+import Terminal
+
+/// What `status` shows a person.
+public struct StatusReport {
+  private let status: DaemonStatus
+  private let hasAllKeys: Bool
+  private let hasKeyboard: Bool?
+  private let held: [String: HeldDevice]
+  private let labels: [KeyCode: String]
+  private let sheet: Sheet
+
+  /// - Parameters:
+  ///   - hasAllKeys: Whether healthy keys are shown, too.
+  ///   - hasKeyboard: Whether keyboards are drawn; `nil` where it makes sense: if there are colours.
+  ///   - held: What is known of devices that other programs have grabbed, by node.
+  ///   - labels: What stands on keys of this system's layout that type something else than their names say.
+  public init(
+    of status: DaemonStatus, hasAllKeys: Bool = false, hasKeyboard: Bool? = nil,
+    held: [String: HeldDevice] = [:], labels: [KeyCode: String] = [:], on sheet: Sheet
+  ) {
+    (self.status, self.hasAllKeys, self.hasKeyboard) = (status, hasAllKeys, hasKeyboard)
+    (self.held, self.labels, self.sheet) = (held, labels, sheet)
+  }
+
+  /// The text, with a line break after each line.
+  public var text: String {
+    var parts = [daemon] + status.devices.map(device)
+    if status.devices.isEmpty {
+      let text = Self.noDevices
+      parts.append(sheet.wrapped([StyledText(text[0], .bold), StyledText(" " + text[1])]))
+    }
+    if !notes.isEmpty { parts.append(notes) }
+    return parts.map { part in part.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// How many keys with a strategy of their own are named; more are only counted.
+  private static let mostStrategies = 4
+
+  /// What is shown where there is no device: what is so, and what to do.
+  public static let noDevices = [
+    "No device is debounced.",
+    "keydebounce debounces a keyboard as soon as you plug it in; “keydebounce list” shows all devices, and why "
+      + "keydebounce leaves some alone.",
+  ]
+
+  /// The note below a status without counts, which an earlier version wrote for others than root.
+  public static let noCounts = "Only root sees counts: try sudo."
+}
+
+// MARK: - The daemon
+
+extension StatusReport {
+  private var daemon: [String] {
+    let configuration = status.configuration
+    let files = configuration.deviceFiles
+    var lines = sheet.wrapped([
+      StyledText("keydebounce \(status.version.printable)", .bold),
+      StyledText(", running for \(inWords(seconds: status.uptime)), process \(status.pid)"),
+    ])
+    lines += sheet.entry(
+      "settings",
+      "\(configuration.path.printable), "
+        + (files == 0 ? "no device file" : files.counted("device file")))
+    if !configuration.problems.isEmpty {
+      let consequence =
+        configuration.reloads == 0
+        ? "leaves the devices of broken files alone" : "keeps the settings that it had before"
+      let text = "have errors; keydebounce \(consequence). Run “keydebounce check”:"
+      lines += sheet.entry("", [StyledText(text, .red)])
+    }
+    let problems = configuration.problems.map { StyledText("error: \($0.printable)", .red) }
+    let warnings = configuration.warnings.map { StyledText("warning: \($0.printable)", .yellow) }
+    return lines + (problems + warnings).flatMap { sheet.entry("", [$0]) }
+  }
+
+  /// The notes that stand once, below everything.
+  private var notes: [String] {
+    var notes: [String] = []
+    if status.devices.contains(where: { $0.counts == nil }) {
+      notes += sheet.wrapped([StyledText(Self.noCounts)])
+    }
+    let tables = status.devices.compactMap(\.counts).map(table(of:)).filter { !$0.isEmpty }
+    if !tables.isEmpty {
+      let sentences = [
+        tables.contains { $0.hasClasses } ? StatusKeyTable.legend : nil,
+        "Counts of keys survive unplugging and restarts.",
+        tables.contains { $0.hasHolds } ? "Held: how long you usually hold the key, in ms." : nil,
+      ].compactMap(\.self)
+      notes += sheet.wrapped([StyledText(sentences.joined(separator: " "), .faint)])
+    }
+    return notes
+  }
+
+  private func table(of counts: DeviceCounts) -> StatusKeyTable {
+    StatusKeyTable(
+      counts.keys, usualHold: counts.usualHold, isComplete: hasAllKeys,
+      labels: labels, on: sheet)
+  }
+}
+
+// MARK: - Devices
+
+extension StatusReport {
+  private func device(_ device: DeviceStatus) -> [String] {
+    var lines = sheet.heading(
+      device.device, device.node, StyledText(device.stateInWords, styles: device.stateStyles))
+    if device.state == .busy { lines += holders(of: device) }
+    if let pause = device.pause { lines += sheet.entry("paused", pause.inWords) }
+    lines += sheet.entry("strategy", strategy(of: device))
+    lines += named(in: device)
+    if !device.panicChord.isEmpty {
+      lines += sheet.entry("panic", device.panicChord.map(\.printable).joined(separator: " + "))
+    }
+    if let counts = device.counts { lines += self.counts(counts, of: device) + keys(in: counts) }
+    return lines
+  }
+
+  /// Who may have grabbed the device, and what to do about it.
+  private func holders(of device: DeviceStatus) -> [String] {
+    guard let held = held[device.node] else {
+      return sheet.entry("held by", "“sudo keydebounce status” names the program, and what to do")
+    }
+    return sheet.entry("held by", held.holders)
+      + held.advice.enumerated().flatMap { index, line in
+        switch line {
+        case .sentence(let text): sheet.entry(index == 0 ? "to do" : "", text)
+        // A line that people copy is not wrapped.
+        case .literal(let text): [sheet.isPlain ? text : String(repeating: " ", count: 17) + text]
+        }
+      }
+  }
+
+  private func strategy(of device: DeviceStatus) -> String {
+    var text = "\(device.strategy.printable), from \(device.file?.printable ?? "the defaults")"
+    if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
+      for key in device.keyStrategies {
+        let words = Strategy.inWords(key.strategy.printable, threshold: key.threshold)
+        text += "; \(key.name(labels)): \(words)" + (key.named == nil ? "" : ", named")
+      }
+    } else if device.ownKeys > 0 {
+      text +=
+        "; \(device.ownKeys.counted("key")) \(device.ownKeys == 1 ? "has its" : "have their") own"
+    }
+    return text
+  }
+
+  /// Which keys the settings name, and what each of them costs for that.
+  private func named(in device: DeviceStatus) -> [String] {
+    var rest = device.keyStrategies.filter { $0.named != nil }
+    var lines: [String] = []
+    while let cost = rest.first?.cost {
+      let alike = rest.filter { $0.cost == cost }
+      rest.removeAll { $0.cost == cost }
+      let keys =
+        alike.count <= Self.mostStrategies
+        ? alike.map { $0.name(labels) }.joined(separator: ", ")
+        : alike.count.counted("key")
+      lines += sheet.entry(
+        lines.isEmpty ? "named" : "", "\(keys): \(cost.sentences.joined(separator: "; "))")
+    }
+    return lines
+  }
+
+  private func counts(_ counts: DeviceCounts, of device: DeviceStatus) -> [String] {
+    var lines: [String] = []
+    func add(_ label: String, _ text: String, _ styles: Style...) {
+      lines += sheet.entry(label, [StyledText(text, styles: styles)])
+    }
+    if counts.pressesIn == 0 {
+      add("presses", "none since the daemon grabbed it")
+    } else {
+      add("presses", "\(counts.pressesOut.grouped) passed on since the daemon grabbed it")
+      lines += sheet.entry("chatter", chatter(in: counts))
+    }
+    for (removal, cause) in [
+      (Removal.throttled, ""), (.lockedOut, " suppressed: another key of the group was down"),
+      (.tooSoon, " suppressed by bounce-keys"), (.tooShort, " suppressed by slow-keys"),
+    ] where counts.counters[removal] > 0 {
+      add(removal.words, counts.counters[removal].counted("stroke") + cause)
+    }
+    if counts.reversals > 0 {
+      add("wheel", "\(counts.reversals.counted("step")) removed: backwards, or twice")
+    }
+    let meanings = Meaning.inWords(counts.counters)
+    if !meanings.isEmpty { add("meant", meanings.joined(separator: ", ")) }
+    if counts.resynchronisations > 0 {
+      let losses = counts.resynchronisations
+      let times = losses == 1 ? "once" : "\(losses.grouped) times"
+      add("lost", "the kernel dropped events \(times)", .yellow)
+    }
+    if counts.badKeys > 0 { add("bad keys", badKeys(in: counts, of: device)) }
+    if let hold = counts.usualHold {
+      let since = counts.since.map { "; counted and learned since \($0)" } ?? ""
+      // Halved first: the number may come from a file, and be so large that adding to it would overflow.
+      add("usual hold", "\((hold / 2 + 250) / 500) ms\(since)")
+    }
+    if counts.typesLikeAMachine { add("machine", DeviceStatus.machineInWords) }
+    if let delay = LatencyQuantiles(counts.latency) {
+      add("delay", "half of all events \(delay.median), 99 % \(delay.high)")
+    }
+    return lines
+  }
+
+  private func chatter(in counts: DeviceCounts) -> [StyledText] {
+    guard counts.chatter.total > 0 else { return [StyledText("none")] }
+    let rate =
+      perThousand(counts.chatter.total, of: counts.pressesOut).map { ", \($0) of 1000" } ?? ""
+    let words = Chatter.inWords { counts.chatter[$0] }.map { count in
+      String(count.map { $0 == " " ? Sheet.noBreak : $0 })
+    }
+    return [
+      StyledText("\(counts.chatter.total.grouped) removed\(rate)", .bold),
+      StyledText(": \(words.joined(separator: ", "))"),
+    ]
+  }
+
+  /// Which keys are bad, what that costs them, and since when.
+  private func badKeys(in counts: DeviceCounts, of device: DeviceStatus) -> String {
+    let byEvidence = counts.keys.compactMap { key in
+      key.habits.badFor.map { presses in
+        let next = presses == 1 ? "next press" : "next \(presses.grouped) presses"
+        let since = key.badSince.map { "; bad since \($0)" } ?? ""
+        return "\(key.name(labels)) (releases delayed for its \(next)\(since))"
+      }
+    }
+    let names = Set(device.keyStrategies.filter { $0.named != nil }.map(\.code))
+    let byName = counts.keys.filter { $0.isBad && names.contains($0.code) }
+      .map { "\($0.name(labels)) (releases delayed: the settings name it)" }
+    let keys = byEvidence + byName
+    return keys.isEmpty ? counts.badKeys.grouped : keys.joined(separator: ", ")
+  }
+
+  private func keys(in counts: DeviceCounts) -> [String] {
+    var lines: [String] = []
+    let room = sheet.columns - KeyboardDrawing.indent
+    if !sheet.isPlain, hasKeyboard ?? sheet.hasColours,
+      let drawing = KeyboardDrawing(of: counts.keys, columns: room, labels: labels),
+      drawing.width <= room
+    {
+      lines += [""] + drawing.spans(on: sheet).map(sheet.line)
+    }
+    let table = table(of: counts)
+    if !table.isEmpty { lines += [""] + table.lines }
+    if let rest = table.rest { lines += sheet.rest(rest, isAlone: table.isEmpty) }
+    return lines
+  }
+}
+
+extension Sheet {
+  /// The line above what is shown of a device.
+  func heading(_ device: DeviceIdentity, _ node: String, _ state: StyledText) -> [String] {
+    wrapped([StyledText(device.title, .bold), StyledText(" (\(node.printable)): "), state])
+  }
+
+  /// What is said of keys that are not shown.
+  func rest(_ text: String, isAlone: Bool) -> [String] {
+    let spans = [StyledText(text), StyledText("; --all shows them", .faint)]
+    return (isAlone ? [""] : []) + wrapped(spans, after: [.blank(KeyboardDrawing.indent)])
+  }
+}
+
+// MARK: - The table of keys
+
+/// The keys of a device, the worst first, with as many columns as there is room for.
+struct StatusKeyTable {
+  private let shown: [KeyStatus]
+  private let usualHold: Microseconds?
+  private let isComplete: Bool
+  private let labels: [KeyCode: String]
+  private let sheet: Sheet
+  /// What is not shown, in words.
+  let rest: String?
+
+  /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
+  init(
+    _ keys: [KeyStatus], usualHold: Microseconds?, isComplete: Bool, labels: [KeyCode: String],
+    on sheet: Sheet
+  ) {
+    (self.usualHold, self.isComplete) = (usualHold, isComplete)
+    (self.labels, self.sheet) = (labels, sheet)
+    (shown, rest) = Self.selection(of: keys.worstFirst, isComplete: isComplete) {
+      $0.chatter.total > 0 || $0.nearMisses > 0
+    }
+  }
+
+  /// Which keys are shown of all, the worst first, and what of them is not shown, in words.
+  ///
+  /// - Parameter isComplete: Whether all are wanted, and not a few suspects.
+  static func selection<Key>(
+    of keys: [Key], isComplete: Bool, isSuspect: (Key) -> Bool
+  ) -> (shown: [Key], rest: String?) {
+    guard !isComplete else { return (keys, nil) }
+    let suspects = keys.filter(isSuspect)
+    let shown = Array(suspects.prefix(12))
+    let (further, healthy) = (suspects.count - shown.count, keys.count - suspects.count)
+    let rest = [
+      further > 0 ? "\(further) more" : nil,
+      healthy > 0 ? healthy.counted("healthy key") : nil,
+    ].compactMap(\.self).joined(separator: ", and ")
+    return (shown, rest.isEmpty ? nil : shown.isEmpty ? rest : "… and \(rest)")
+  }
+
+  var isEmpty: Bool { shown.isEmpty }
+  var lines: [String] { sheet.table(columns) }
+
+  /// Which of its titles the legend explains.
+  var hasClasses: Bool { columns.contains { $0.rank == Rank.classes } }
+  var hasHolds: Bool { columns.contains { $0.rank == Rank.holds } }
+
+  /// What the titles mean.
+  static let legend = """
+    \(Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")); near misses: strokes \
+    passed on after a gap hardly longer than chatter's; gap: the median gap of what was removed, in ms.
+    """
+
+  /// The ranks of columns. Where there is no room for all, those of the highest rank are left out first.
+  private enum Rank {
+    static let (classes, bar, holds, gaps) = (1, 2, 3, 4)
+  }
+
+  private var columns: [TableColumn] {
+    let all = KeyColumns(of: shown, labels: labels, on: sheet)
+    var columns = [
+      all.name(space: sheet.isPlain ? 0 : KeyboardDrawing.indent) {
+        ShownWear(of: $0) == .worn ? [.bold] : []
+      },
+      all.strokes, all.chatter, all.rate("of 1000"),
+    ]
+    let place = columns.count
+    var classes = all.classes { sheet.isPlain ? "\($0.noun)s" : $0.letter }
+    if shown.contains(where: { $0.suppressed > 0 }) {
+      classes.append(all.column("suppressed") { .count($0.suppressed) })
+    }
+    classes += [all.nearMisses(sheet.isPlain ? "near misses" : "near"), all.gap]
+    columns += classes.map { $0.ranked(Rank.classes) }
+    if let usualHold {
+      columns.append(
+        all.column("held", rank: Rank.holds) {
+          StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
+        })
+    }
+    if !sheet.isPlain { columns.append(all.gaps.ranked(Rank.gaps)) }
+    if shown.contains(where: \.isBad) {
+      columns.append(
+        all.column("", .left, rank: Rank.classes) { StyledText($0.isBad ? "bad" : "") })
+    }
+    if !sheet.isPlain {
+      columns.insert(bars(Self.shortestBar, all), at: place)
+      columns = columns.fitting(sheet.columns).filter { $0.rank != Rank.bar }
+    }
+    // Left out only now, so that a table of all keys has no fewer columns than one of a few.
+    if !isComplete { columns.removeAll { $0.rank == Rank.holds } }
+    let room = sheet.columns - columns.width - 1
+    if !sheet.isPlain, room >= Self.shortestBar, columns.count >= place {
+      columns.insert(bars(min(room, 24), all), at: place)
+    }
+    return columns
+  }
+
+  private static let shortestBar = 4
+
+  /// A bar for each key. The highest rate has the longest.
+  private func bars(_ width: Int, _ all: KeyColumns) -> TableColumn {
+    let highest = shown.map(\.rate).max() ?? 0
+    let title = String(repeating: " ", count: width)
+    return all.column(title, .left, space: 1, rank: Rank.bar) { key in
+      StyledText(
+        sheet.bar(highest > 0 ? key.rate / highest : 0, columns: width), styles: key.styles)
+    }
+  }
+}
+
+/// The columns of a table of keys, of which `status` and `top` show as many as there is room for.
+public struct KeyColumns {
+  private let keys: [KeyStatus]
+  private let labels: [KeyCode: String]
+  private let sheet: Sheet
+
+  public init(of keys: [KeyStatus], labels: [KeyCode: String], on sheet: Sheet) {
+    (self.keys, self.labels, self.sheet) = (keys, labels, sheet)
+  }
+
+  func column(
+    _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2, rank: Int = 0,
+    cell: (KeyStatus) -> StyledText
+  ) -> TableColumn {
+    TableColumn(title, alignment: alignment, space: space, rank: rank, cells: keys.map(cell))
+  }
+
+  public func name(space: Int, styles: (KeyStatus) -> [Style]) -> TableColumn {
+    column("key", .left, space: space) { StyledText($0.name(labels), styles: styles($0)) }
+  }
+
+  public var strokes: TableColumn { column("strokes") { StyledText($0.strokes.grouped) } }
+
+  public var chatter: TableColumn {
+    column("chatter") { .count($0.chatter.total, styles: $0.styles) }
+  }
+
+  public func rate(_ title: String, space: Int = 2) -> TableColumn {
+    column(title, space: space) { key in
+      let rate = perThousand(key.chatter.total, of: UInt64(key.strokes))
+      return StyledText(key.chatter.total == 0 ? "" : rate ?? "–", styles: key.styles)
+    }
+  }
+
+  public func classes(_ title: (Chatter) -> String) -> [TableColumn] {
+    Chatter.allCases.map { chatter in
+      let title = title(chatter)
+      return column(title, space: title.count > 1 || chatter == .pressBounce ? 2 : 1) {
+        .count($0.counts.chatter[chatter])
+      }
+    }
+  }
+
+  public func nearMisses(_ title: String) -> TableColumn {
+    column(title) { .count($0.nearMisses) }
+  }
+
+  public var gap: TableColumn {
+    column("gap") { StyledText($0.counts.removedGaps.median ?? "") }
+  }
+
+  public var gaps: TableColumn {
+    column("gaps 0 … 150+ ms", .left) {
+      StyledText(sheet.sparkline($0.counts.removedGaps.values))
+    }
+  }
+}
+
+extension StyledText {
+  /// A number; nothing in the place of 0, so that the others stand out.
+  static func count(_ number: some BinaryInteger, styles: [Style] = []) -> StyledText {
+    StyledText(number == 0 ? "" : number.grouped, styles: styles)
+  }
+}
+
+extension KeyStatus {
+  /// The key's name, and what stands on it if that is something else: KEY_Y (Z).
+  public func name(_ labels: [KeyCode: String]) -> String {
+    key.printable + (labels[code].map { " (\($0.printable))" } ?? "")
+  }
+
+  /// The share of its strokes that chattered.
+  public var rate: Double {
+    counts.strokes > 0 ? Double(counts.chatter.total) / Double(counts.strokes) : 0
+  }
+
+  public var styles: [Style] { ShownWear(of: self).styles }
+}
+
+extension KeyStrategy {
+  func name(_ labels: [KeyCode: String]) -> String {
+    key.printable + (labels[code].map { " (\($0.printable))" } ?? "")
+  }
+}
+
+extension [KeyStatus] {
+  public var worstFirst: [KeyStatus] {
+    sorted {
+      ($1.chatter.total, $1.nearMisses, $0.code) < ($0.chatter.total, $0.nearMisses, $1.code)
+    }
+  }
+}
+
+extension IntervalHistogram {
+  /// The median in milliseconds, as if intervals were spread evenly within each class; `nil` if nothing was counted. The last
+  /// class has no end: >150.
+  public var median: String? {
+    let half = Double(total) / 2
+    var below = 0.0
+    for (index, count) in values.enumerated() where count > 0 {
+      if below + Double(count) >= half {
+        let low = index == 0 ? 0 : Double(Self.bounds[index - 1]) / 1000
+        guard index < Self.bounds.count else { return ">\(low.short)" }
+        let width = Double(Self.bounds[index]) / 1000 - low
+        return (low + width * (half - below) / Double(count)).short
+      }
+      below += Double(count)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,183 @@
+import Configuration
+import Debounce
+import EventDevices
+import Status
+import Terminal
+
+// The terms for what is removed, and for what strokes mean, as people read them.
+
+extension Removal {
+  /// A removal of this kind, as a noun: press bounce, throttled press.
+  public var noun: String {
+    if case .chatter = self { words } else { "\(self) press" }
+  }
+
+  /// What a press was removed as: press bounce, drop-out, throttled.
+  public var words: String {
+    self == .dropOut ? "\(self)" : "\(self)".replacing("-", with: " ")
+  }
+
+}
+
+extension Chatter {
+  /// One of this kind, as a noun: press bounce.
+  public var noun: String { Removal.chatter(self).words }
+
+  /// The letter that stands for the kind.
+  public var letter: String {
+    switch self {
+    case .pressBounce: "A"
+    case .releaseBounce: "B"
+    case .dropOut: "C"
+    }
+  }
+
+  /// Counts of chatter in words, without those that are 0: 9 press bounces, 1 drop-out.
+  public static func inWords(
+    showingLetters: Bool = false, _ count: (Chatter) -> some BinaryInteger
+  ) -> [String] {
+    allCases.filter { count($0) > 0 }.map { chatter in
+      count(chatter).counted(chatter.noun) + (showingLetters ? " (\(chatter.letter))" : "")
+    }
+  }
+}
+
+extension Meaning {
+  /// What it is called where it is shown: single press.
+  public var words: String {
+    switch self {
+    case .single: "single press"
+    case .double: "double press"
+    case .hold: "long press"
+    }
+  }
+
+  /// Counts in words, without those that are 0: 12 single presses, 1 long press.
+  public static func inWords(_ counters: Counters) -> [String] {
+    allCases.filter { counters[$0] > 0 }.map { counters[$0].counted($0.words) }
+  }
+}
+
+extension Counters {
+  /// How many presses came and went, what was removed, and what strokes meant: 9 presses in, 7 out; removed: 2 drop-outs.
+  public var summary: String {
+    let removed = Removal.allCases.filter { self[$0] > 0 }.map { self[$0].counted($0.noun) }
+    let meanings = Meaning.inWords(self)
+    return "\(pressesIn.counted("press")) in, \(pressesOut.grouped) out; "
+      + (removed.isEmpty ? "nothing removed" : "removed: " + removed.joined(separator: ", "))
+      + (reversals == 0 ? "" : "; wheel: \(reversals.counted("step")) removed")
+      + (meanings.isEmpty ? "" : "; meant: " + meanings.joined(separator: ", "))
+  }
+}
+
+extension DeviceStatus.State {
+  /// What the daemon is doing with the device, in words. Where there is little room, the part before the semicolon is enough.
+  public var inWords: String {
+    switch self {
+    case .starting: "getting ready; the device works meanwhile"
+    case .waiting: "waiting until no key is down; the device works meanwhile"
+    case .busy: "another program has grabbed it; trying again"
+    case .debounced: "debounced"
+    case .leaving: "releasing it"
+    }
+  }
+
+  fileprivate var styles: [Style] {
+    switch self {
+    case .debounced: [.green]
+    case .busy: [.red]
+    case .starting, .waiting, .leaving: [.yellow]
+    }
+  }
+}
+
+extension DeviceIdentity {
+  /// The device's name as it can be shown.
+  public var title: String {
+    let name = name.printable
+    return name.allSatisfy { $0 == " " } ? "(no name)" : name
+  }
+}
+
+extension DeviceStatus {
+  /// Whether somebody has paused the device, so that nothing of it is debounced.
+  public var isPaused: Bool { state == .debounced && pause != nil }
+
+  public var stateInWords: String { isPaused ? Self.pausedInWords : state.inWords }
+
+  static let pausedInWords = "paused"
+
+  public var stateStyles: [Style] { isPaused ? [.yellow] : state.styles }
+
+  static let machineInWords =
+    "types like a machine: a scanner, a macro or a text expander"
+}
+
+extension DevicePause {
+  public var inWords: String {
+    let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
+    return "everything passes, chatter too, \(rest ?? "until “keydebounce resume”")"
+  }
+}
+
+extension KeyStrategy {
+  /// The cost of naming the key in the settings; `nil` if they do not name it.
+  public var cost: NamedKeyCost? {
+    named.map { NamedKeyCost(threshold: threshold ?? Strategy.packagedThreshold, windows: $0) }
+  }
+}
+
+extension Strategy {
+  /// Whether the strategy judges by the gap between a release and the next press, so that its threshold is a gap.
+  public var judgesByGaps: Bool { threshold != nil && !isAccessibility && !suppressesStrokes }
+
+  /// A strategy and its threshold in words: adaptive, threshold 25 ms.
+  ///
+  /// - Parameters:
+  ///   - name: As the configuration names it.
+  ///   - threshold: In microseconds; `nil` if it has none, or it is not known.
+  public static func inWords(_ name: String, threshold: Microseconds?) -> String {
+    name + (threshold.map { ", threshold \($0.inMillisecondsWithUnit)" } ?? "")
+  }
+}
+
+extension Microseconds {
+  /// The time as the configuration has it, with its unit: 12.5 ms.
+  public var inMillisecondsWithUnit: String {
+    (self % 1000 == 0 ? "\(self / 1000)" : "\(Double(self) / 1000)") + " ms"
+  }
+}
+
+/// How long frames took through the daemon, as precisely as the classes of its histogram allow.
+struct LatencyQuantiles {
+  /// How long half of the frames took at most, such as “under 0.26 ms”.
+  let median: String
+  /// How long 99 of 100 took at most.
+  let high: String
+
+  /// - Returns: `nil` if nothing was measured yet.
+  init?(_ classes: [UInt64]) {
+    let total = classes.reduce(0.0) { $0 + Double($1) }
+    guard total > 0 else { return nil }
+    func bound(_ share: Double) -> String {
+      var below = 0.0
+      let index = classes.firstIndex { count in
+        below += Double(count)
+        return below >= share * total
+      }
+      guard let index, index < classes.count - 1 else {
+        return "over \(Self.milliseconds(powerOfTwo: classes.count - 2))"
+      }
+      return "under \(Self.milliseconds(powerOfTwo: index))"
+    }
+    (median, high) = (bound(0.5), bound(0.99))
+  }
+
+  /// 2ⁿ µs, rounded up to two digits.
+  private static func milliseconds(powerOfTwo exponent: Int) -> String {
+    let number = exponent < 0 ? 0 : Double(1 << min(exponent, 60)) / 1000
+    let places = number < 0.1 ? 3 : number < 1 ? 2 : number < 10 ? 1 : 0
+    let scale = [1.0, 10, 100, 1000][places]
+    return ((number * scale).rounded(.up) / scale).decimal(places) + " ms"
+  }
+}

@@ -1,0 +1,156 @@
+import CLinux
+import Control
+import Debounce
+import Glibc
+import Logging
+import Status
+import Synchronization
+import SystemPackage
+
+/// A checked request of a client who may make it.
+struct ControlRequest: Sendable {
+  enum Kind: Sendable {
+    /// Root gets what is done with them now, others what was at the last whole minute.
+    case devices(isRoot: Bool)
+    case status
+    case history(device: String)
+    case reload
+    case reset(device: String, key: String?)
+    /// Without a device: all, here and below. Without seconds: until it is resumed.
+    case pause(device: String?, seconds: UInt32?)
+    case resume(device: String?)
+    /// The daemon owns the socket from ``ControlServer/Answer/watching`` on.
+    case watch(device: String, FileDescriptor)
+  }
+
+  let kind: Kind
+  let call: ControlledCall
+}
+
+/// A call that waits for its answer. Any thread may answer it.
+struct ControlledCall: Sendable {
+  let number: UInt64
+  let server: ControlServer
+
+  func answer(_ answer: ControlServer.Answer = .done) { server.answers.put((number, answer)) }
+
+  func refuse(_ refusal: ControlRefusal, _ text: String) { answer(.refused(refusal, text)) }
+}
+
+/// The daemon's socket, through which commands reach it. The kernel lets root and the members of one group connect.
+///
+/// A thread of its own reads the socket, because clients may send anything at any time. The daemon's own thread gets what was
+/// checked: a few small values, and a descriptor that becomes readable with them.
+final class ControlServer: Sendable {
+  enum Answer: Sendable {
+    case done
+    case devices([ControlledDevice], isRoot: Bool)
+    case status(DaemonStatus)
+    case days(String)
+    case problems([String])
+    case refused(ControlRefusal, String)
+    /// The daemon has taken the socket over, and answers through it.
+    case watching
+  }
+
+  /// Bounds of the time and the memory that clients may take.
+  struct Limits: Sendable {
+    /// How many may be connected, and how many of them may be others than root.
+    var connections = (all: 16, others: 12)
+    /// Longest request, in bytes.
+    var request = 4096
+    /// How long half a request may wait for the rest, and an answer for somebody who reads it.
+    var patience: Microseconds = 10_000_000
+    /// How many bytes of an answer may wait for a client other than root. Root's status may be longer, with many keyboards.
+    var unread = 1 << 20
+    /// Between two times that the same answer is made, for all who ask.
+    var pause: Microseconds = 200_000
+    /// How long the thread rests after a piece of work, at most: as long as the work took.
+    var rest: Microseconds = 20_000
+  }
+
+  /// The group whose members may connect; `nil` where there is none.
+  static let group = getgrnam(ControlInterface.group)?.pointee.gr_gid
+
+  let requests: Mailbox<ControlRequest>
+  /// Answers for the socket's thread. Calls are numbered from 1.
+  let answers: Mailbox<(call: UInt64, answer: Answer)>
+  let limits: Limits
+  /// The user who has connected a socket; -1 if that is not known.
+  let user: @Sendable (CInt) -> Int64
+  private let path: String
+  private let isListening = Atomic(false)
+
+  /// - Parameter folder: Where the socket is made. The instance lock must be held: a socket that is there is stale.
+  init(
+    in folder: String, limits: Limits = Limits(),
+    user: @escaping @Sendable (CInt) -> Int64 = { clinux_peer_user($0) }
+  ) throws(Errno) {
+    (requests, answers) = (try Mailbox(), try Mailbox())
+    (self.limits, self.user) = (limits, user)
+    path = ControlInterface.socket(in: folder)
+  }
+
+  /// Makes the socket, and begins to listen. Where that fails, the daemon goes on without.
+  func start(log: Logger) {
+    do {
+      let socket = try ControlSocket.make(at: path, backlog: limits.connections.all)
+      isListening.store(true, ordering: .relaxed)
+      guard Worker.startThread({ [self] in ControlThread(self, socket).run() }) else {
+        close(socket)
+        throw ControlSocket.Failure(path, "the system gives no thread for it")
+      }
+    } catch {
+      log.error("\(error): commands such as “keydebounce status” cannot reach the daemon")
+    }
+  }
+
+  /// Removes the socket at the end, if it is this server's: whoever comes now learns at once that nobody listens.
+  func end() {
+    if isListening.load(ordering: .relaxed) { unlink(path) }
+  }
+}
+
+/// The socket in the file system, and who may connect to it.
+private enum ControlSocket {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ path: String, _ reason: String) {
+      description = "cannot listen at \(path): \(reason)"
+    }
+  }
+
+  /// Makes the socket, which root, the service's user and the group may connect to.
+  ///
+  /// - Returns: The socket, which listens, and is the caller's to close.
+  static func make(at path: String, backlog: Int) throws(Failure) -> CInt {
+    var status = stat()
+    if lstat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFSOCK else {
+        throw Failure(path, "a file that is no socket is there. Remove it, and restart the daemon")
+      }
+      // The lock is this daemon's: the socket is one that a killed daemon left.
+      unlink(path)
+    }
+    // A user who runs the daemon by hand may be in a group with many others.
+    let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
+    // Set before the socket is there: nobody may change the mode of a path in a folder that others can write.
+    let earlier = umask(isForGroup ? 0o117 : 0o177)
+    defer { umask(earlier) }
+    let socket: CInt
+    do {
+      socket = try openSocket(listeningAt: path, backlog: CInt(backlog))
+    } catch {
+      throw Failure(path, "\(error)")
+    }
+    // The service's user has the group already, and may not change it.
+    if geteuid() == 0, let group = ControlServer.group, lchown(path, 0, group) != 0 {
+      let reason = Errno(rawValue: errno)
+      close(socket)
+      unlink(path)
+      throw Failure(path, "it cannot be given to the group (\(reason))")
+    }
+    return socket
+  }
+}

@@ -1,0 +1,293 @@
+import CLinux
+import Control
+import Debounce
+import Glibc
+import Status
+import SystemPackage
+
+/// The socket's thread: it takes connections, reads calls, checks them, passes them on, and writes the answers.
+///
+/// Memory that others choose is bounded: each connection has one call at a time, and nothing more is read of it until the answer
+/// has been sent. The time that others take is bounded, too: the thread rests after each piece of work.
+final class ControlThread {
+  private struct Connection {
+    let socket: CInt
+    let isRoot: Bool
+    /// Bytes that were received and not yet looked at.
+    var input: [UInt8] = []
+    /// Bytes that are still to be sent.
+    var output: ArraySlice<UInt8> = []
+    /// The call that waits for its answer.
+    var call: Call?
+    /// When a half request or an unread answer ends the connection.
+    var limit = Instant.never
+
+    /// Events of poll(2) to wait for; none while the daemon has a call.
+    var events: CInt { call != nil ? 0 : output.isEmpty ? POLLIN : POLLOUT }
+
+    /// When there is something to do without any event: at once for a call that came with the one before.
+    var due: Instant {
+      if call != nil { return .never }
+      return output.isEmpty && input.contains(endOfMessage) ? .longAgo : limit
+    }
+  }
+
+  private struct Call {
+    let number: UInt64
+    let wantsAnswer: Bool
+  }
+
+  private let server: ControlServer
+  private let limits: ControlServer.Limits
+  private let listener: CInt
+  private var connections: [Connection] = []
+  private var lastNumber: UInt64 = 0
+  private var chunk: [UInt8]
+
+  /// An answer that all get who ask at about the same time.
+  private struct Shared {
+    /// The calls that wait for it.
+    var waiting: [UInt64] = []
+    var message: [UInt8] = []
+    var made = Instant.longAgo
+  }
+  private var (devices, devicesForRoot, status) = (Shared(), Shared(), Shared())
+  private typealias SharedPath = ReferenceWritableKeyPath<ControlThread, Shared>
+  private static var shared: [SharedPath] { [\.devices, \.devicesForRoot, \.status] }
+
+  init(_ server: ControlServer, _ listener: CInt) {
+    (self.server, self.listener, limits) = (server, listener, server.limits)
+    chunk = [UInt8](repeating: 0, count: limits.request)
+  }
+
+  func run() {
+    while true {
+      wait()
+      let begin = Instant.now
+      turn(now: begin)
+      let work = Instant.now - begin
+      usleep(UInt32(min(work, limits.rest)))
+    }
+  }
+
+  private func wait() {
+    var states = [
+      pollfd(fd: server.answers.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
+    ]
+    // A connection whose call the daemon has is left out: poll(2) would report again and again that the client has gone.
+    states += connections.map {
+      pollfd(fd: $0.events == 0 ? -1 : $0.socket, events: Int16($0.events), revents: 0)
+    }
+    let isShared = Self.shared.contains { !self[keyPath: $0].message.isEmpty }
+    let due = min(
+      connections.lazy.map(\.due).min() ?? .never, isShared ? .now + limits.pause : .never)
+    let timeout = due == .never ? -1 : CInt(clamping: max(0, (due - .now + 999) / 1000))
+    poll(&states, nfds_t(states.count), timeout)
+  }
+
+  private func turn(now: Instant) {
+    for (call, answer) in server.answers.takeAll() { receive(answer, to: call, now: now) }
+    for index in connections.indices.reversed() {
+      guard connections[index].call == nil else { continue }
+      guard connections[index].limit > now, exchange(with: index, now: now) else {
+        close(connections.remove(at: index).socket)
+        continue
+      }
+    }
+    accept()
+    for shared in Self.shared
+    where self[keyPath: shared].made + limits.pause <= now {
+      self[keyPath: shared].message = []
+    }
+  }
+
+  private func accept() {
+    for _ in 0..<limits.connections.all {
+      let socket = clinux_accept(listener)
+      guard socket >= 0 else {
+        // Without descriptors left, the listener stays readable.
+        if errno != EAGAIN { usleep(UInt32(limits.rest)) }
+        return
+      }
+      let isRoot = server.user(socket) == 0
+      // Others take no place that is kept for root.
+      let isRoom =
+        connections.count < limits.connections.all
+        && (isRoot || connections.count { !$0.isRoot } < limits.connections.others)
+      guard isRoom else {
+        let refusal = Self.message(.refused(.tooMany, "too many clients are connected"))
+        _ = send(socket, refusal, refusal.count, CInt(MSG_NOSIGNAL))
+        close(socket)
+        continue
+      }
+      connections.append(Connection(socket: socket, isRoot: isRoot))
+    }
+  }
+
+  /// Sends what is to be sent, or reads a call.
+  ///
+  /// - Returns: Whether the connection goes on.
+  private func exchange(with index: Int, now: Instant) -> Bool {
+    if !connections[index].output.isEmpty { return sendRest(to: index, now: now) }
+    if !connections[index].input.contains(endOfMessage) {
+      let room = limits.request - connections[index].input.count
+      let count = recv(connections[index].socket, &chunk, room, 0)
+      guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+      if connections[index].input.isEmpty { connections[index].limit = now + limits.patience }
+      connections[index].input += chunk.prefix(count)
+    }
+    guard let end = connections[index].input.firstIndex(of: endOfMessage) else {
+      return connections[index].input.count < limits.request
+    }
+    let message = Array(connections[index].input[..<end])
+    connections[index].input.removeFirst(end + 1)
+    connections[index].limit = connections[index].input.isEmpty ? .never : now + limits.patience
+    guard let call = try? StatusJSON.decode(ControlCall.self, from: message) else { return false }
+    lastNumber += 1
+    connections[index].call = Call(number: lastNumber, wantsAnswer: call.oneway != true)
+    return pass(call, lastNumber, of: index, now: now)
+  }
+
+  private func sendRest(to index: Int, now: Instant) -> Bool {
+    while !connections[index].output.isEmpty {
+      let (socket, output) = (connections[index].socket, connections[index].output)
+      let count = output.withUnsafeBytes {
+        send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return errno == EAGAIN || errno == EINTR }
+      connections[index].output = output.dropFirst(count)
+      connections[index].limit = now + limits.patience
+    }
+    connections[index].output = []
+    connections[index].limit = connections[index].input.isEmpty ? .never : now + limits.patience
+    return true
+  }
+}
+
+// MARK: - Calls
+
+extension ControlThread {
+  /// Answers a call, or passes it on to the daemon.
+  ///
+  /// - Returns: Whether the connection goes on.
+  private func pass(_ call: ControlCall, _ number: UInt64, of index: Int, now: Instant) -> Bool {
+    let parameters = (call.parameters ?? [:]).filter { $0.value != .null }
+    func answer(_ message: [UInt8]) -> Bool { put(message, to: index, now: now) }
+    guard let method = ControlMethod.allCases.first(where: { $0.fullName == call.method }) else {
+      return answer(VarlinkService.answer(to: call.method, parameters))
+    }
+    guard connections[index].isRoot || method.isForGroup else {
+      return answer(Self.message(.refused(.notAllowed, "only root may call this")))
+    }
+    let known = method.parameters
+    if let unknown = parameters.keys.first(where: { name in !known.contains { $0.name == name } }) {
+      return answer(VarlinkService.invalidParameter(unknown))
+    }
+    if let missing = known.first(where: { $0.isNeeded && parameters[$0.name] == nil }) {
+      return answer(VarlinkService.invalidParameter(missing.name))
+    }
+    var (texts, numbers): ([String: String], [String: UInt32]) = ([:], [:])
+    for (name, value) in parameters {
+      switch value {
+      case .text(let text) where name != "seconds": texts[name] = text
+      case .number(let number) where name == "seconds" && number > 0:
+        numbers[name] = UInt32(clamping: number)
+      default: return answer(VarlinkService.invalidParameter(name))
+      }
+    }
+    let device = texts["device"]
+    switch method {
+    case .devices:
+      let isRoot = connections[index].isRoot
+      let shared = isRoot ? \ControlThread.devicesForRoot : \.devices
+      share(shared, .devices(isRoot: isRoot), number, index, now: now)
+    case .status: share(\.status, .status, number, index, now: now)
+    case .history: request(.history(device: device ?? ""), number)
+    case .reload: request(.reload, number)
+    case .pause: request(.pause(device: device, seconds: numbers["seconds"]), number)
+    case .resume: request(.resume(device: device), number)
+    case .reset: request(.reset(device: device ?? "", key: texts["key"]), number)
+    case .watch:
+      guard call.upgrade == true, call.oneway != true else {
+        return answer(VarlinkService.invalidParameter("upgrade"))
+      }
+      let socket = FileDescriptor(rawValue: connections[index].socket)
+      request(.watch(device: device ?? "", socket), number)
+    }
+    return true
+  }
+
+  private func request(_ kind: ControlRequest.Kind, _ number: UInt64) {
+    server.requests.put(
+      ControlRequest(kind: kind, call: ControlledCall(number: number, server: server)))
+  }
+
+  /// Answers with what was made just now, or has it made for all who ask meanwhile.
+  private func share(
+    _ shared: SharedPath, _ kind: ControlRequest.Kind,
+    _ number: UInt64, _ index: Int, now: Instant
+  ) {
+    if !self[keyPath: shared].message.isEmpty, self[keyPath: shared].made + limits.pause > now {
+      _ = put(self[keyPath: shared].message, to: index, now: now)
+      return
+    }
+    if self[keyPath: shared].waiting.isEmpty { request(kind, number) }
+    self[keyPath: shared].waiting.append(number)
+  }
+
+  // MARK: - Answers
+
+  private func receive(_ answer: ControlServer.Answer, to call: UInt64, now: Instant) {
+    let message = Self.message(answer)
+    switch answer {
+    case .devices(_, let isRoot):
+      deliver(isRoot ? \.devicesForRoot : \.devices, message, now: now)
+    case .status: deliver(\.status, message, now: now)
+    case .watching:
+      // The socket is the daemon's now.
+      connections.removeAll { $0.call?.number == call }
+    case .done, .problems:
+      // Answers that were made before do not show the change.
+      for shared in Self.shared { self[keyPath: shared].message = [] }
+      put(message, to: call, now: now)
+    case .days, .refused: put(message, to: call, now: now)
+    }
+  }
+
+  private func deliver(
+    _ shared: SharedPath, _ message: [UInt8], now: Instant
+  ) {
+    for call in self[keyPath: shared].waiting { put(message, to: call, now: now) }
+    self[keyPath: shared] = Shared(message: message, made: now)
+  }
+
+  private func put(_ message: [UInt8], to call: UInt64, now: Instant) {
+    guard let index = connections.firstIndex(where: { $0.call?.number == call }) else { return }
+    if !put(message, to: index, now: now) { close(connections.remove(at: index).socket) }
+  }
+
+  /// - Returns: Whether the connection goes on.
+  private func put(_ message: [UInt8], to index: Int, now: Instant) -> Bool {
+    let wantsAnswer = connections[index].call?.wantsAnswer == true
+    connections[index].call = nil
+    guard wantsAnswer else { return true }
+    connections[index].output = message[...]
+    connections[index].limit = now + limits.patience
+    return sendRest(to: index, now: now)
+      && (connections[index].isRoot || connections[index].output.count <= limits.unread)
+  }
+
+  private static func message(_ answer: ControlServer.Answer) -> [UInt8] {
+    switch answer {
+    case .done, .watching: VarlinkService.message(ControlParameters.None())
+    case .devices(let devices, _):
+      VarlinkService.message(ControlParameters.Devices(devices: devices))
+    case .status(let status): VarlinkService.message(ControlParameters.Status(status: status))
+    case .days(let text): VarlinkService.message(ControlParameters.History(days: text))
+    case .problems(let texts): VarlinkService.message(ControlParameters.Reload(problems: texts))
+    case .refused(let refusal, let text):
+      VarlinkService.message(ControlParameters.Refusal(text: text), error: refusal.fullName)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Configuration
+import EventDevices
+import Logging
+
+/// The settings that hold, where they are from, and whether the files have changed since.
+struct LiveConfiguration {
+  typealias Reading = Result<LoadedSettings, ConfigurationErrors>
+
+  let places: ConfigurationPlaces
+  private var loaded: LoadedSettings
+  private(set) var reloads = 0
+  /// Errors of the last reading, a line each, without the names of keys. Empty if there was none.
+  private(set) var problems: [String] = []
+  /// Settings that are legal but unwise, in the same form.
+  private(set) var warnings: [String] = []
+
+  private let log: Logger
+
+  /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
+  ///
+  /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
+  init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
+    (self.places, self.log) = (places, log)
+    loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
+    guard !loaded.errors.isEmpty else { return }
+    report(
+      loaded.errors,
+      """
+      device files in \(places.path) have errors: what they are about is left alone as far as that can be told, and \
+      everything else is debounced. “keydebounce check” shows more
+      """)
+  }
+
+  private mutating func report(_ errors: [Problem], _ consequence: String) {
+    problems = errors.map(\.forLog)
+    for line in problems + [consequence] { log.about(.brokenFile).error("\(line)") }
+  }
+
+  var settings: Settings { loaded.settings }
+
+  /// Adopts what was read anew. If the files are broken, nothing changes.
+  ///
+  /// - Returns: Whether the settings are new.
+  mutating func adopt(_ reading: Reading) -> Bool {
+    reloads += 1
+    switch reading {
+    case .success(let settings):
+      loaded = settings
+      problems = []
+      log.notice("reloaded the configuration")
+      return true
+    case .failure(let errors):
+      report(
+        errors.problems,
+        """
+        the configuration in \(places.path) has errors: the settings from before still hold. \
+        “keydebounce check” shows more
+        """)
+      return false
+    }
+  }
+
+  /// Compares the settings with the devices that are there, and logs what is unwise.
+  mutating func warn(of nodes: [DeviceNode]) {
+    let devices = nodes.filter { !$0.isClone }.map { DeviceDescription($0) }
+    let findings = loaded.warnings + loaded.warnings(forDevices: devices)
+    warnings = findings.map(\.forLog)
+    for warning in warnings { log.notice("\(warning)") }
+  }
+}

@@ -1,0 +1,99 @@
+import Configuration
+import Debounce
+import EventDevices
+import Logging
+import Status
+
+/// Counts and habits of a device: how they are reported, stored and dropped.
+extension Pipeline {
+  /// Counts and habits of each key, the most chatter first.
+  var keys: [KeyStatus] {
+    let engine = path.engine
+    var learned = Dictionary(uniqueKeysWithValues: engine.habits.keys.map { ($0.code, $0) })
+    let counted = engine.countedKeys
+    return (counted + Set(learned.keys).subtracting(counted)).map { code in
+      var key = KeyStatus(
+        key: KeyNames.name(of: code), code: code, counts: engine.counts(of: code) ?? KeyCounts())
+      if let habits = learned.removeValue(forKey: code) { key.habits = habits }
+      key.isBad = engine.isBad(code)
+      if key.habits.badFor != nil { key.badSince = history.badSince(code) }
+      return key
+    }.sorted { ($0.chatter.total, $0.strokes, $0.code) > ($1.chatter.total, $1.strokes, $1.code) }
+  }
+
+  /// Has what was counted and learned of the device stored, if it is to be.
+  mutating func storeCounts(in background: Background) {
+    let keys = self.keys
+    let habits = path.engine.habits
+    history.update(bad: habits.keys.lazy.filter { $0.badFor != nil }.map(\.code))
+    if case .awaitingEarlier = storage { return }
+    let turn = history.days.receive(KeyDays(keys), on: .today)
+    guard case .kept(let device) = storage else { return }
+    if let turn { background.add { try $0.keep(turn, of: device) } }
+    var counts = StoredCounts(of: device.identity, keys: keys)
+    counts.usualHold = habits.usualHold
+    counts.since = history.since
+    if let unused = history.unused { counts.replaceHabits(by: unused) }
+    if !keys.isEmpty { background.add { [counts] in try $0.store(counts, of: device) } }
+    // A pipeline that has closed counts no more.
+    if isClosed { storage = .notKept }
+  }
+
+  /// Receives what was counted and learned earlier, and what was counted on which day; `nil` if the device was never
+  /// seen.
+  mutating func addEarlier(_ earlier: StoredCounts?, _ days: StoredDays?) {
+    hasUnpublished = true
+    let earlier = earlier.map { history.add($0) }
+    if earlier != nil || days != nil {
+      history.days.add(KeyDays(earlier?.keys ?? []), days?.beginning)
+    }
+    guard let earlier else { return }
+    for key in earlier.keys { path.add(key.counts, of: key.code) }
+    guard !earlier.habits.isEmpty else { return }
+    if path.install(earlier.habits) {
+      log.info("\(title): going on from what was learned of it earlier")
+    } else {
+      history.unused = earlier.habits
+      log.notice(
+        "\(title): what was learned of it earlier came too late, and is not used this time")
+    }
+  }
+
+  /// Drops what was counted and learned of a key, or of the whole device, also on disk.
+  ///
+  /// - Parameter done: Called when it is gone there, on another thread.
+  mutating func reset(
+    _ key: KeyCode?, in background: Background, done: @escaping @Sendable () -> Void
+  ) {
+    if let device = storage.device {
+      background.add { store in
+        defer { done() }
+        try store.reset(key, of: device)
+      }
+    } else {
+      done()
+    }
+    path.reset(key)
+    hasUnpublished = true
+    history.reset(key)
+    // Stored counts that are being read now are older than the reset.
+    if key == nil, let device = storage.device { storage = .kept(device) }
+    // Which key it is, is private.
+    log.notice(
+      "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
+    )
+  }
+}
+
+extension StoredCounts {
+  /// Stores what was learned at another time instead.
+  mutating func replaceHabits(by habits: LearnedHabits) {
+    usualHold = habits.usualHold
+    for index in keys.indices {
+      keys[index].habits =
+        habits.keys.first { $0.code == keys[index].code } ?? LearnedHabits.Key(keys[index].code)
+      keys[index].isBad = keys[index].habits.badFor != nil
+      if keys[index].habits.badFor == nil { keys[index].badSince = nil }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Control
+import Status
+
+/// The interface that each Varlink service has, `org.varlink.service`, and its errors.
+enum VarlinkService {
+  private static let name = "org.varlink.service"
+
+  private struct Info: Encodable {
+    let vendor = "keydebounce"
+    let product = "keydebounce"
+    let version = Version.current
+    let url = ""
+    let interfaces = [VarlinkService.name, ControlInterface.name]
+  }
+
+  /// The answer to a method that is not one of the daemon's own.
+  static func answer(to method: String, _ parameters: [String: ControlValue]) -> [UInt8] {
+    let interface = method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
+    switch method {
+    case "\(name).GetInfo": return message(Info())
+    case "\(name).GetInterfaceDescription":
+      switch parameters["interface"] {
+      case .text(ControlInterface.name):
+        return message(["description": ControlInterface.description])
+      case .text(name): return message(["description": description])
+      case .text(let other): return error("InterfaceNotFound", ["interface": other])
+      default: return invalidParameter("interface")
+      }
+    default:
+      return interface == name || interface == ControlInterface.name
+        ? error("MethodNotFound", ["method": method])
+        : error("InterfaceNotFound", ["interface": interface])
+    }
+  }
+
+  /// The answer to a call with a parameter that is unknown, missing, or of another type.
+  static func invalidParameter(_ parameter: String) -> [UInt8] {
+    error("InvalidParameter", ["parameter": parameter])
+  }
+
+  /// The answer with which a daemon that watches begins.
+  static var done: [UInt8] { message(ControlParameters.None()) }
+
+  static func message(_ parameters: some Encodable, error: String? = nil) -> [UInt8] {
+    let answer = ControlAnswer(parameters, error: error)
+    // Nothing that is sent here fails to be encoded.
+    return ((try? StatusJSON.encode(answer)) ?? Array("{}".utf8)) + [endOfMessage]
+  }
+
+  private static func error(_ error: String, _ parameters: [String: String]) -> [UInt8] {
+    message(parameters, error: "\(name).\(error)")
+  }
+
+  private static let description = """
+    # The interface of every Varlink service.
+    interface org.varlink.service
+
+    method GetInfo() -> (
+      vendor: string,
+      product: string,
+      version: string,
+      url: string,
+      interfaces: []string
+    )
+
+    method GetInterfaceDescription(interface: string) -> (description: string)
+
+    error InterfaceNotFound (interface: string)
+
+    error MethodNotFound (method: string)
+
+    error MethodNotImplemented (method: string)
+
+    error InvalidParameter (parameter: string)
+
+    error PermissionDenied ()
+
+    error ExpectedMore ()
+
+    """
+}

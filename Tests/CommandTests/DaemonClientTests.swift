@@ -1,0 +1,196 @@
+import Control
+import Foundation
+import Glibc
+import Samples
+import Status
+import Synchronization
+import Testing
+
+@testable import keydebounce
+
+@Suite("The client of the daemon's socket")
+struct DaemonClientTests {
+  private static let device = "/dev/input/event3"
+
+  private func status(from daemon: FakeDaemon) throws(ControlError) -> DaemonStatus {
+    var client = try DaemonClient(toCall: .status, at: daemon.path)
+    return try client.status()
+  }
+
+  @Test("receives answers whole, however they come, one after the other on one connection")
+  func pieces() throws {
+    let daemon = try FakeDaemon { call, connection in
+      guard call.method == ControlMethod.status.fullName else {
+        return connection.answer(
+          ControlParameters.Devices(devices: [
+            ControlledDevice(node: Self.device, name: "K", state: .busy, paused: true)
+          ]))
+      }
+      let answer = ControlParameters.Status(status: StatusSamples.manyDevices)
+      let message = (try? StatusJSON.encode(ControlAnswer(answer))) ?? []
+      for start in stride(from: 0, to: message.count, by: 1000) {
+        connection.send(Array(message[start..<min(start + 1000, message.count)]))
+        sched_yield()
+      }
+      connection.send([endOfMessage])
+    }
+    var client = try DaemonClient(at: daemon.path)
+    for _ in 0..<3 {
+      #expect(try client.status() == StatusSamples.manyDevices)
+      #expect(try client.devices().map(\.state) == [.busy])
+    }
+  }
+
+  @Test("sends what each call needs, and nothing else")
+  func calls() throws {
+    let calls = Mutex<[ControlCall]>([])
+    let daemon = try FakeDaemon { call, connection in
+      calls.withLock { $0.append(call) }
+      if call.method == ControlMethod.history.fullName {
+        connection.answer(ControlParameters.History(days: "keydebounce days 1\n"))
+      } else if call.method == ControlMethod.reload.fullName {
+        connection.answer(ControlParameters.Reload(problems: ["a", "b"]))
+      } else {
+        connection.answer()
+      }
+    }
+    var client = try DaemonClient(at: daemon.path)
+    try client.pause()
+    try client.pause(Self.device, for: 90)
+    try client.resume(Self.device)
+    try client.reset(Self.device, key: "KEY_E")
+    #expect(try client.history(of: Self.device).isEmpty)
+    #expect(try client.reload() == ["a", "b"])
+    let watch = try #require(try DaemonClient.watch(Self.device, at: daemon.path))
+    try watch.close()
+    let device = ["device": ControlValue.text(Self.device)]
+    #expect(
+      calls.withLock { $0 } == [
+        ControlCall(ControlMethod.pause.fullName),
+        ControlCall(
+          ControlMethod.pause.fullName, device.merging(["seconds": .number(90)]) { $1 }),
+        ControlCall(ControlMethod.resume.fullName, device),
+        ControlCall(
+          ControlMethod.reset.fullName, device.merging(["key": .text("KEY_E")]) { $1 }),
+        ControlCall(ControlMethod.history.fullName, device),
+        ControlCall(ControlMethod.reload.fullName),
+        ControlCall(ControlMethod.watch.fullName, device, upgrade: true),
+      ])
+  }
+
+  @Test("is told of no files but event nodes: commands open what the daemon names, as root")
+  func nodes() throws {
+    func answered(_ node: String) throws -> Bool {
+      var named = StatusSamples.wornKeyboard
+      named.devices[0].node = node
+      let status = named
+      let daemon = try FakeDaemon { call, connection in
+        if call.method == ControlMethod.status.fullName {
+          connection.answer(ControlParameters.Status(status: status))
+        } else {
+          connection.answer(
+            ControlParameters.Devices(devices: [
+              ControlledDevice(node: node, name: "K", state: .debounced, paused: false)
+            ]))
+        }
+      }
+      var client = try DaemonClient(at: daemon.path)
+      let shown = try? client.status().devices[0].node
+      let listed = try? client.devices()[0].node
+      #expect((shown == nil) == (listed == nil), "\(node)")
+      return shown == node
+    }
+    for node in ["/dev/input/event0", "/dev/input/event31"] { #expect(try answered(node)) }
+    for node in [
+      "", "/dev/watchdog", "--report=/etc/nologin", "/dev/input/event",
+      "/dev/input/event1/../../sda",
+      "/dev/input/event１", "/dev/input/event1 ", "/dev/input/mouse0", "event3",
+    ] {
+      #expect(try !answered(node), "\(node)")
+    }
+  }
+
+  @Test(
+    "takes what is no answer for none",
+    arguments: [
+      "nonsense", "{}", "", "[1,2]", #"{"parameters":{}}"#, #"{"parameters":{"status":1}}"#,
+    ])
+  func garbage(text: String) throws {
+    let daemon = try FakeDaemon { _, connection in connection.send(Array(text.utf8) + [0]) }
+    #expect(throws: ControlError.unexpected(.status)) { try status(from: daemon) }
+  }
+
+  @Test("reads an answer without end only up to a limit")
+  func endless() throws {
+    let daemon = try FakeDaemon { _, connection in
+      let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 1 << 16)
+      while connection.send(spaces) {}
+    }
+    #expect(throws: ControlError.unreachable(.messageTooLong)) { try status(from: daemon) }
+  }
+
+  @Test(
+    "is told that the daemon has ended, with and without half an answer", arguments: ["", "{\"pa"])
+  func ended(text: String) throws {
+    let daemon = try FakeDaemon { _, connection in
+      connection.send(text)
+      connection.end()
+    }
+    #expect(throws: ControlError.ended) { try status(from: daemon) }
+  }
+
+  @Test("finds no daemon without a socket, and where a daemon that was killed has left its own")
+  func noDaemon() throws {
+    let place = try FakeDaemon.Place()
+    #expect(throws: ControlError.notRunning) { _ = try DaemonClient(at: place.socket) }
+    close(try openSocket(listeningAt: place.socket, backlog: 1))
+    #expect(access(place.socket, F_OK) == 0)
+    #expect(throws: ControlError.notRunning) { _ = try DaemonClient(at: place.socket) }
+  }
+
+  @Test("knows each of the daemon's refusals")
+  func refusals() throws {
+    let errors: [ControlRefusal: ControlError] = [
+      .notHeld: .notHeld(Self.device), .noSuchKey: .noSuchKey("KEY_E", device: Self.device),
+      .notAllowed: .refused(.reset), .tooMany: .failed(.reset, text: "why"),
+      .busy: .failed(.reset, text: "why"),
+    ]
+    for refusal in ControlRefusal.allCases {
+      let daemon = try FakeDaemon { _, connection in connection.refuse(refusal, "why") }
+      #expect(throws: try #require(errors[refusal])) {
+        var client = try DaemonClient(at: daemon.path)
+        try client.reset(Self.device, key: "KEY_E")
+      }
+    }
+    let daemon = try FakeDaemon { _, connection in
+      connection.answer(error: "org.varlink.service.MethodNotFound")
+    }
+    #expect(throws: ControlError.failed(.status, text: "org.varlink.service.MethodNotFound")) {
+      try status(from: daemon)
+    }
+  }
+
+  @Test("hears why it is refused, though the daemon has closed the connection before it asked")
+  func tooMany() throws {
+    let isRefused = DispatchSemaphore(value: 0)
+    let daemon = try FakeDaemon(
+      greeting: { connection in
+        connection.refuse(.tooMany, "too many clients are connected")
+        connection.end()
+        isRefused.signal()
+      }, answering: { _, _ in })
+    var client = try DaemonClient(at: daemon.path)
+    isRefused.wait()
+    #expect(throws: ControlError.failed(.status, text: "too many clients are connected")) {
+      try client.status()
+    }
+  }
+
+  @Test("says who may do what it may not")
+  func words() {
+    #expect("\(ControlError.refused(.status))".contains("only root may ask"))
+    #expect("\(ControlError.refused(.watch))".contains("only root may watch"))
+    #expect("\(ControlError.noPermission)".contains("sudo usermod -aG keydebounce $USER"))
+    #expect("\(ControlError.notRunning)".contains("“systemctl status keydebounce” says why"))
+  }
+}

@@ -1,0 +1,173 @@
+import Control
+import Debounce
+import EventDevices
+import Foundation
+import Glibc
+import Recording
+import Samples
+import SystemPackage
+import Testing
+
+@testable import keydebounce
+
+/// What a daemon writes that is watched.
+enum WatchedStream {
+  static let device = RecordedDevice(
+    DeviceIdentity(name: "Worn", bus: 3, vendor: 0x1234, product: 0x5678, version: 0x0111),
+    DeviceCapabilities(codes: [EventType.key: [18, 30]]))
+  static let habits = LearnedHabits(
+    usualHold: 82_000, keys: [LearnedHabits.Key(18)])
+
+  static let start: Microseconds = 5_000_000
+
+  /// A stroke of a worn key, with one contact too many: what the switch did.
+  static let frames: [Frame] = [(0, 1), (8000, 0), (16_000, 1), (90_000, 0)].map { time, value in
+    Frame(
+      time: start + time, [Event(type: EventType.key, code: 18, value: Int32(value))])
+  }
+
+  static func head(held: KeySet = KeySet()) -> [UInt8] {
+    var text = RecordingText(of: device, eventsSince: 0)
+    text.append(habits)
+    text.appendLoss(of: 0, held: held, at: start - 1000)
+    return text.bytes
+  }
+
+  static func text(_ add: (inout RecordingText) -> Void) -> [UInt8] {
+    var text = RecordingText(eventsSince: 0)
+    add(&text)
+    return text.bytes
+  }
+
+  static let raw = text { for frame in frames { $0.append(raw: frame) } }
+  static let closing = text { $0.appendClosing(at: start + 1_000_000) }
+  /// The daemon has removed the contact that was too many.
+  static let removed = text {
+    $0.append(
+      Outcome(
+        key: 18, isPress: true, edge: start + 16_000, time: start + 16_000,
+        kind: .withdrawn(.pressBounce, with: start + 8000)))
+  }
+  static func loss(_ lines: Int, held: KeySet = KeySet()) -> [UInt8] {
+    text { $0.appendLoss(of: lines, held: held, at: start + 500_000) }
+  }
+}
+
+@Suite("What a daemon shows of a device")
+struct DaemonStreamTests {
+  /// A stream into which this has been written, and the daemon's end of it.
+  private func stream(_ bytes: [UInt8]) throws -> (stream: DaemonStream, daemon: CInt) {
+    var ends: [CInt] = [-1, -1]
+    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    bytes.withUnsafeBytes { #expect(send(ends[1], $0.baseAddress, $0.count, 0) == $0.count) }
+    return (
+      try DaemonStream("/dev/input/event3", FileDescriptor(rawValue: ends[0])), ends[1]
+    )
+  }
+
+  private func entries(_ stream: DaemonStream) -> [RecordingParser.Entry] {
+    var entries: [RecordingParser.Entry] = []
+    while let entry = stream.read() {
+      entries.append(entry)
+      if case .closed = entry { break }
+    }
+    return entries
+  }
+
+  @Test("says which device it is before anything is read")
+  func head() throws {
+    let (stream, daemon) = try stream(WatchedStream.head(held: KeySet([30])))
+    defer { close(daemon) }
+    #expect(stream.device.identity.name == "Worn")
+    #expect(stream.device.capabilities == WatchedStream.device.capabilities)
+    #expect(stream.habits == WatchedStream.habits)
+    guard case .lost(0, let held, _)? = stream.read() else {
+      Issue.record("no keys that are down")
+      return
+    }
+    #expect(held == KeySet([30]))
+    #expect(stream.read() == nil)
+  }
+
+  @Test("has every raw frame, and says how many lines were lost")
+  func frames() throws {
+    let (stream, daemon) = try stream(
+      WatchedStream.head() + WatchedStream.raw + WatchedStream.loss(7, held: KeySet([30])))
+    defer { close(daemon) }
+    let entries = entries(stream)
+    let frames = entries.compactMap { if case .raw(let frame) = $0 { frame } else { nil } }
+    #expect(frames == WatchedStream.frames)
+    guard case .lost(7, KeySet([30]), _)? = entries.last else {
+      Issue.record("\(entries)")
+      return
+    }
+  }
+
+  @Test("ends when the device goes, and says that; reading on changes nothing")
+  func closed() throws {
+    let (stream, daemon) = try stream(
+      WatchedStream.head() + WatchedStream.raw + WatchedStream.closing)
+    close(daemon)
+    let all = entries(stream)
+    #expect(all.count == 2 + WatchedStream.frames.count)
+    #expect(entries(stream).count == 1)
+    #expect(stream.endInWords.contains("unplugged"))
+  }
+
+  @Test(
+    "ends when the daemon does, in the middle of a line, too",
+    arguments: ["", "E: 5.09", "# outco"])
+  func ended(rest: String) throws {
+    let (stream, daemon) = try stream(
+      WatchedStream.head() + WatchedStream.raw + Array(rest.utf8))
+    close(daemon)
+    let all = entries(stream)
+    #expect(all.count { if case .raw = $0 { true } else { false } } == WatchedStream.frames.count)
+    guard case .closed? = all.last else {
+      Issue.record("\(all)")
+      return
+    }
+    #expect(stream.endInWords.contains("the daemon has ended"))
+  }
+
+  @Test("ends where it is none that this version knows, and says that")
+  func garbage() throws {
+    let (stream, daemon) = try stream(
+      WatchedStream.head() + WatchedStream.raw + Array("E: x y z\n".utf8))
+    defer { close(daemon) }
+    guard case .closed? = entries(stream).last else {
+      Issue.record("goes on")
+      return
+    }
+    #expect(stream.endInWords.contains("does not know"))
+  }
+
+  @Test("is an error if it begins with something else, or not at all")
+  func noHead() throws {
+    #expect(throws: ControlError.unexpected(.watch)) { try stream(Array("E: x y z\n".utf8)) }
+    var ends: [CInt] = [-1, -1]
+    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    close(ends[1])
+    let end = FileDescriptor(rawValue: ends[0])
+    #expect(throws: ControlError.ended) { try DaemonStream("/dev/input/event3", end) }
+  }
+
+  @Test("goes on after a stop without what was sent meanwhile")
+  func reopened() throws {
+    let (stream, daemon) = try stream(WatchedStream.head() + WatchedStream.raw)
+    stream.reopen()
+    #expect(stream.read() == nil)
+    let later = WatchedStream.loss(3)
+    later.withUnsafeBytes { #expect(send(daemon, $0.baseAddress, $0.count, 0) == $0.count) }
+    guard case .lost(3, _, _)? = stream.read() else {
+      Issue.record("nothing comes")
+      return
+    }
+    close(daemon)
+    stream.reopen()
+    guard case .closed? = stream.read() else {
+      Issue.record("does not end")
+      return
+    }
+  }
+}

@@ -1,0 +1,587 @@
+import Control
+import Glibc
+import Logging
+import Samples
+import Status
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import Service
+
+/// A server whose daemon the test plays.
+private final class Desk {
+  let server: ControlServer
+  let folder: Folder
+  /// Who connects next, in this order; root where nobody is named.
+  private let users: Users
+
+  private final class Users: Sendable {
+    let next = Mutex<[Int64]>([])
+  }
+
+  init(limits: ControlServer.Limits = .init()) throws {
+    let users = Users()
+    self.users = users
+    folder = try Folder()
+    server = try ControlServer(in: folder.path, limits: limits) { _ in
+      users.next.withLock { $0.isEmpty ? 0 : $0.removeFirst() }
+    }
+    server.start(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  deinit { server.end() }
+
+  var path: String { ControlInterface.socket(in: folder.path) }
+
+  func connect(isRoot: Bool = true) throws -> Client {
+    users.next.withLock { $0.append(isRoot ? 0 : 1000) }
+    return try Client(path)
+  }
+
+  /// Waits for the next request.
+  func request() -> ControlRequest {
+    while true {
+      server.requests.hasBeenWoken()
+      if let request = server.requests.takeFirst() { return request }
+      var state = pollfd(fd: server.requests.descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&state, 1, -1)
+    }
+  }
+}
+
+/// What connects to the server, and waits for what it answers.
+private final class Client {
+  typealias Answer = ControlAnswer<[String: ControlValue]>
+
+  let socket: CInt
+  private var received: [UInt8] = []
+
+  init(_ path: String) throws {
+    socket = try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path)
+    _ = fcntl(socket, F_SETFL, 0)
+  }
+
+  deinit { close(socket) }
+
+  func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+      }
+      // The server closes what is too long.
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Sends a call, as it is written.
+  func send(_ text: String) { send(Array(text.utf8) + [endOfMessage]) }
+
+  func send(_ call: ControlCall) throws { send(try StatusJSON.encode(call) + [endOfMessage]) }
+
+  /// Reads up to the end of a message; `nil` if the server has closed the connection before.
+  func message() -> [UInt8]? {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      if let end = received.firstIndex(of: endOfMessage) {
+        defer { received.removeFirst(end + 1) }
+        return Array(received[..<end])
+      }
+      let count = recv(socket, &chunk, chunk.count, 0)
+      guard count > 0 else { return nil }
+      received += chunk.prefix(count)
+    }
+  }
+
+  func answer() throws -> Answer? {
+    try message().map { try StatusJSON.decode(Answer.self, from: $0) }
+  }
+
+  func call(_ method: String, _ parameters: [String: ControlValue] = [:]) throws -> Answer? {
+    try send(ControlCall(method, parameters))
+    return try answer()
+  }
+
+  /// Waits until the server has closed the connection, and reads nothing meanwhile.
+  func waitForEnd() {
+    var state = pollfd(fd: socket, events: 0, revents: 0)
+    poll(&state, 1, -1)
+  }
+
+  /// As many bytes as a recording is expected to have.
+  func rest(_ count: Int) -> String {
+    while received.count < count {
+      var chunk = [UInt8](repeating: 0, count: count)
+      let length = recv(socket, &chunk, count - received.count, 0)
+      guard length > 0 else { break }
+      received += chunk.prefix(length)
+    }
+    return String(decoding: received, as: UTF8.self)
+  }
+}
+
+extension ControlMethod {
+  /// Parameters with which it may be called.
+  fileprivate var sample: [String: ControlValue] {
+    Dictionary(
+      uniqueKeysWithValues: parameters.map { name, _ in
+        (name, name == "seconds" ? .number(5) : .text(name == "device" ? "/dev/input/event3" : "E"))
+      })
+  }
+}
+
+@Suite("The daemon's socket: who may call what")
+struct ControlTableTests {
+  /// What members of the group may call; everything else is root's.
+  private static let forGroup: Set<String> = ["Devices", "Pause", "Resume", "Reload"]
+
+  @Test(
+    "passes each method on for those who may call it, and refuses it to others",
+    arguments: ControlMethod.allCases, [true, false])
+  func row(_ method: ControlMethod, isRoot: Bool) throws {
+    let desk = try Desk()
+    let client = try desk.connect(isRoot: isRoot)
+    try client.send(ControlCall(method.fullName, method.sample, upgrade: method == .watch))
+    guard isRoot || Self.forGroup.contains(method.rawValue) else {
+      #expect(try client.answer()?.error == "io.github.keydebounce.Daemon.NotAllowed")
+      #expect(desk.server.requests.isEmpty)
+      return
+    }
+    let request = desk.request()
+    switch (method, request.kind) {
+    case (.devices, .devices(isRoot: isRoot)), (.status, .status), (.reload, .reload): break
+    case (.history, .history(device: "/dev/input/event3")): break
+    case (.pause, .pause(device: "/dev/input/event3", seconds: 5)): break
+    case (.resume, .resume(device: "/dev/input/event3")): break
+    case (.reset, .reset(device: "/dev/input/event3", key: "E")): break
+    case (.watch, .watch(device: "/dev/input/event3", _)): break
+    default: Issue.record("\(request.kind) for \(method)")
+    }
+    request.call.refuse(.notHeld, "a reason")
+    let answer = try client.answer()
+    #expect(answer?.error == "io.github.keydebounce.Daemon.NotHeld")
+    #expect(answer?.parameters == ["text": .text("a reason")])
+  }
+
+  @Test("has the table in the code as it has it in the interface's description")
+  func description() throws {
+    let text = ControlInterface.description
+    #expect(text.contains("\ninterface \(ControlInterface.name)\n"))
+    var methods: [String: [String]] = [:]
+    for match in text.matches(of: /(?m)^method (\w+)\((.*?)\) -> \((.*?)\)$/) {
+      methods[String(match.1)] = [String(match.2), String(match.3)]
+    }
+    #expect(Set(methods.keys) == Set(ControlMethod.allCases.map(\.rawValue)))
+    for method in ControlMethod.allCases {
+      let parameters = method.parameters.map { name, isNeeded in
+        "\(name): \(isNeeded ? "" : "?")\(name == "seconds" ? "int" : "string")"
+      }
+      #expect(methods[method.rawValue]?[0] == parameters.joined(separator: ", "))
+      #expect(method.isForGroup == Self.forGroup.contains(method.rawValue))
+    }
+    let results = ["devices: []Device", "status: object", "days: string", "problems: []string"]
+    #expect(
+      [ControlMethod.devices, .status, .history, .reload].map { methods[$0.rawValue]?[1] }
+        == results)
+    for method: ControlMethod in [.pause, .resume, .reset, .watch] {
+      #expect(methods[method.rawValue]?[1] == "")
+    }
+    let errors = text.matches(of: /(?m)^error (\w+) \(text: string\)$/).map { String($0.1) }
+    #expect(Set(errors) == Set(ControlRefusal.allCases.map(\.rawValue)))
+    #expect(text.matches(of: /(?m)^(?:method|error)\b/).count == methods.count + errors.count)
+    let states = try #require(text.firstMatch(of: /type State \((.*)\)/)).1
+    #expect(states == ControlledDevice.State.allCases.map(\.rawValue).joined(separator: ", "))
+    let fields = try #require(text.firstMatch(of: /type Device \(([^)]*)\)/)).1
+    let device = ControlledDevice(
+      node: "/dev/input/event3", name: "Desk", state: .busy, paused: true, pausedUntil: 7)
+    let written = String(decoding: try StatusJSON.encode(device), as: UTF8.self)
+    #expect(
+      Set(fields.matches(of: /(\w+):/).map { String($0.1) })
+        == Set(written.matches(of: /"(\w+)":/).map { String($0.1) }))
+  }
+}
+
+@Suite("The daemon's socket: calls and answers")
+struct ControlCallTests {
+  @Test("names a parameter that is unknown, missing or of another type")
+  func parameters() throws {
+    let desk = try Desk()
+    let client = try desk.connect()
+    let cases: [(ControlMethod, String, String)] = [
+      (.devices, #"{"device":"x"}"#, "device"), (.status, #"{"all":true}"#, "all"),
+      (.history, "{}", "device"), (.history, #"{"device":null}"#, "device"),
+      (.history, #"{"device":3}"#, "device"), (.pause, #"{"seconds":"3"}"#, "seconds"),
+      (.pause, #"{"seconds":0}"#, "seconds"), (.pause, #"{"seconds":-1}"#, "seconds"),
+      (.pause, #"{"seconds":1.5}"#, "seconds"), (.reset, #"{"key":"KEY_E"}"#, "device"),
+      (.reset, #"{"device":"x","key":["KEY_E"]}"#, "key"), (.watch, #"{"device":"x"}"#, "upgrade"),
+    ]
+    for (method, parameters, name) in cases {
+      client.send(#"{"method":"\#(method.fullName)","parameters":\#(parameters)}"#)
+      let answer = try client.answer()
+      #expect(answer?.error == "org.varlink.service.InvalidParameter", "\(method) \(parameters)")
+      #expect(answer?.parameters == ["parameter": .text(name)], "\(method) \(parameters)")
+    }
+    #expect(desk.server.requests.isEmpty)
+    // What is not given, and what is null, is the same.
+    client.send(
+      #"{"method":"\#(ControlMethod.pause.fullName)","parameters":{"device":null,"seconds":9e9}}"#)
+    guard case .pause(device: nil, seconds: .max?) = desk.request().kind else {
+      Issue.record("the pause did not arrive")
+      return
+    }
+  }
+
+  @Test("says what it is, describes itself, and knows nothing else")
+  func service() throws {
+    let desk = try Desk()
+    let client = try desk.connect(isRoot: false)
+    client.send(#"{"method":"org.varlink.service.GetInfo"}"#)
+    let info = String(decoding: try #require(client.message()), as: UTF8.self)
+    #expect(info.contains(#""interfaces":["org.varlink.service","io.github.keydebounce.Daemon"]"#))
+    #expect(info.contains(#""version":"\#(Version.current)""#))
+    let describe = "org.varlink.service.GetInterfaceDescription"
+    var answer = try client.call(describe, ["interface": .text(ControlInterface.name)])
+    #expect(answer?.parameters == ["description": .text(ControlInterface.description)])
+    answer = try client.call(describe, ["interface": .text("org.varlink.service")])
+    guard case .text(let own)? = answer?.parameters?["description"] else {
+      Issue.record("it does not describe Varlink's own interface")
+      return
+    }
+    for method in ["GetInfo", "GetInterfaceDescription"] {
+      #expect(own.contains("method \(method)("))
+    }
+    let unknown: [(String, [String: ControlValue], String, [String: ControlValue])] = [
+      (describe, [:], "InvalidParameter", ["parameter": .text("interface")]),
+      (describe, ["interface": .text("a.b")], "InterfaceNotFound", ["interface": .text("a.b")]),
+      ("a.b.C", [:], "InterfaceNotFound", ["interface": .text("a.b")]),
+      ("nothing", [:], "InterfaceNotFound", ["interface": .text("")]),
+      (
+        "org.varlink.service.Get", [:], "MethodNotFound",
+        ["method": .text("org.varlink.service.Get")]
+      ),
+      (
+        ControlInterface.name + ".Borrow", [:], "MethodNotFound",
+        ["method": .text("io.github.keydebounce.Daemon.Borrow")]
+      ),
+    ]
+    for (method, parameters, error, details) in unknown {
+      let answer = try client.call(method, parameters)
+      #expect(answer?.error == "org.varlink.service.\(error)")
+      #expect(answer?.parameters == details)
+    }
+    #expect(desk.server.requests.isEmpty)
+  }
+
+  @Test("sends each kind of answer in the form that the description has")
+  func answers() throws {
+    let desk = try Desk()
+    let client = try desk.connect()
+    let devices = [
+      ControlledDevice(
+        node: "/dev/input/event3", name: "Desk", state: .debounced, paused: true, pausedUntil: 99)
+    ]
+    func answer(_ method: ControlMethod, _ answer: ControlServer.Answer) throws -> [UInt8] {
+      try client.send(ControlCall(method.fullName, method.sample))
+      desk.request().call.answer(answer)
+      return try #require(client.message())
+    }
+    #expect(
+      try StatusJSON.decode(
+        ControlAnswer<ControlParameters.Devices>.self,
+        from: answer(.devices, .devices(devices, isRoot: true))
+      ).parameters?.devices == devices)
+    let status = StatusSamples.manyDevices
+    #expect(
+      try StatusJSON.decode(
+        ControlAnswer<ControlParameters.Status>.self, from: answer(.status, .status(status))
+      ).parameters?.status == status)
+    #expect(
+      try String(decoding: answer(.history, .days("a\nb\n")), as: UTF8.self)
+        == #"{"parameters":{"days":"a\nb\n"}}"#)
+    #expect(
+      try String(decoding: answer(.reload, .problems(["a", "b"])), as: UTF8.self)
+        == #"{"parameters":{"problems":["a","b"]}}"#)
+    #expect(try String(decoding: answer(.resume, .done), as: UTF8.self) == #"{"parameters":{}}"#)
+  }
+
+  @Test("answers calls that come at once one after the other, and none that wants no answer")
+  func sequence() throws {
+    let desk = try Desk()
+    let client = try desk.connect()
+    let info = #"{"method":"org.varlink.service.GetInfo"}"#
+    let oneway = #"{"method":"\#(ControlMethod.resume.fullName)","oneway":true}"#
+    let both = Array("\(info)\0\(oneway)\0\(info)\0".utf8)
+    // In pieces, as they may come.
+    for byte in both { client.send([byte]) }
+    desk.request().call.answer()
+    #expect(client.message()?.isEmpty == false)
+    #expect(client.message()?.isEmpty == false)
+    client.send(#"{"method":"a.B"}"#)
+    #expect(try client.answer()?.error == "org.varlink.service.InterfaceNotFound")
+  }
+
+  @Test(
+    "makes one status for all who ask at about the same time, and a new one when something was done"
+  )
+  func shared() throws {
+    var limits = ControlServer.Limits()
+    limits.pause = 3_600_000_000
+    let desk = try Desk(limits: limits)
+    let clients = try (0..<3).map { _ in try desk.connect() }
+    let status = ControlCall(ControlMethod.status.fullName)
+    for client in clients { try client.send(status) }
+    // Each is read after those before it, and the last one's own call after its status.
+    let request = desk.request()
+    request.call.answer(.status(StatusSamples.wornKeyboard))
+    for client in clients { #expect(client.message() != nil) }
+    for client in clients {
+      try client.send(status)
+      #expect(client.message() != nil)
+    }
+    #expect(desk.server.requests.isEmpty)
+    try clients[0].send(ControlCall(ControlMethod.pause.fullName))
+    desk.request().call.answer()
+    #expect(clients[0].message() != nil)
+    try clients[1].send(status)
+    guard case .status = desk.request().kind else {
+      Issue.record("the status from before is sent again")
+      return
+    }
+  }
+
+  @Test("makes a status anew when the pause is over")
+  func renewed() throws {
+    var limits = ControlServer.Limits()
+    limits.pause = 0
+    let desk = try Desk(limits: limits)
+    let client = try desk.connect()
+    for _ in 0..<2 {
+      try client.send(ControlCall(ControlMethod.status.fullName))
+      desk.request().call.answer(.status(StatusSamples.withoutDevices))
+      #expect(client.message() != nil)
+    }
+  }
+}
+
+@Suite("The daemon's socket: limits")
+struct ControlLimitTests {
+  private static let info = #"{"method":"org.varlink.service.GetInfo"}"#
+
+  @Test("has room for twelve members and four more of root's, and says so to others")
+  func connections() throws {
+    let desk = try Desk()
+    var clients: [Client] = []
+    for count in 1...12 {
+      clients.append(try desk.connect(isRoot: false))
+      clients[count - 1].send(Self.info)
+      #expect(clients[count - 1].message() != nil)
+    }
+    let refused = try desk.connect(isRoot: false)
+    #expect(try refused.answer()?.error == ControlRefusal.tooMany.fullName)
+    #expect(refused.message() == nil)
+    for _ in 0..<4 {
+      let root = try desk.connect()
+      root.send(Self.info)
+      #expect(root.message() != nil)
+      clients.append(root)
+    }
+    #expect(try desk.connect().answer()?.error == ControlRefusal.tooMany.fullName)
+    // Who goes leaves room. The server closes its end once it has seen that.
+    clients.removeFirst()
+    clients[0].send(Self.info)
+    #expect(clients[0].message() != nil)
+    var next = try desk.connect(isRoot: false)
+    next.send(Self.info)
+    while try next.answer()?.error != nil {
+      next = try desk.connect(isRoot: false)
+      next.send(Self.info)
+    }
+  }
+
+  @Test("reads 4096 bytes of a request, and closes what is longer")
+  func length() throws {
+    let desk = try Desk()
+    let padded = String(repeating: " ", count: 4095 - Self.info.utf8.count)
+    let client = try desk.connect()
+    client.send(Self.info + padded)
+    #expect(client.message() != nil)
+    client.send(Self.info + padded + " ")
+    #expect(client.message() == nil)
+    let flood = try desk.connect(isRoot: false)
+    flood.send([UInt8](repeating: UInt8(ascii: "{"), count: 1 << 20))
+    #expect(flood.message() == nil)
+  }
+
+  @Test(
+    "closes what sends no call, and answers others meanwhile",
+    arguments: [
+      "", "null", "{}", "[[[", "\u{7}", #"{"method":1}"#, #"{"method":"a.B","parameters":[]}"#,
+    ])
+  func garbage(_ text: String) throws {
+    let desk = try Desk()
+    let (client, other) = (try desk.connect(isRoot: false), try desk.connect(isRoot: false))
+    client.send(text)
+    #expect(client.message() == nil)
+    other.send(Self.info)
+    #expect(other.message() != nil)
+  }
+
+  @Test("closes a connection whose request stays a half, and none that rests")
+  func half() throws {
+    var limits = ControlServer.Limits()
+    limits.patience = 1000
+    let desk = try Desk(limits: limits)
+    let (resting, half) = (try desk.connect(), try desk.connect(isRoot: false))
+    half.send(Array(Self.info.utf8))
+    #expect(half.message() == nil)
+    resting.send(Self.info)
+    #expect(resting.message() != nil)
+  }
+
+  @Test("closes a member that does not read its answer, and goes on sending to root")
+  func unread() throws {
+    let desk = try Desk()
+    let problems = Array(repeating: String(repeating: "x", count: 1 << 16), count: 64)
+    let (member, root) = (try desk.connect(isRoot: false), try desk.connect())
+    for client in [member, root] { try client.send(ControlCall(ControlMethod.reload.fullName)) }
+    for _ in 0..<2 { desk.request().call.answer(.problems(problems)) }
+    member.waitForEnd()
+    #expect(member.message() == nil)
+    #expect(root.message().map { $0.count > 64 << 16 } == true)
+  }
+
+  @Test("closes a connection whose answer nobody reads for too long")
+  func slow() throws {
+    var limits = ControlServer.Limits()
+    limits.patience = 1000
+    let desk = try Desk(limits: limits)
+    let client = try desk.connect()
+    try client.send(ControlCall(ControlMethod.reload.fullName))
+    let text = String(repeating: "x", count: 1 << 22)
+    desk.request().call.answer(.problems([text]))
+    client.waitForEnd()
+    #expect(client.message() == nil)
+  }
+}
+
+@Suite("The daemon's socket: watching")
+struct ControlWatchTests {
+  private static let call = ControlCall(
+    ControlMethod.watch.fullName, ["device": .text("/dev/input/event3")], upgrade: true)
+
+  @Test("leaves the connection to the daemon, which answers and goes on writing")
+  func watch() throws {
+    let desk = try Desk()
+    let client = try desk.connect()
+    try client.send(Self.call)
+    let request = desk.request()
+    guard case .watch(_, let socket) = request.kind else {
+      Issue.record("the call did not arrive")
+      return
+    }
+    let watcher = WatchSocket(socket)
+    #expect(watcher.write(notice: VarlinkService.done))
+    request.call.answer(.watching)
+    let lines = Array("N: Desk\nE: 1\n".utf8)
+    #expect(watcher.write(lines))
+    #expect(client.message() == Array(#"{"parameters":{}}"#.utf8))
+    #expect(client.rest(lines.count) == "N: Desk\nE: 1\n")
+    // Nobody reads what the client sends now, and the server does not end it.
+    client.send("garbage")
+    let other = try desk.connect()
+    other.send(#"{"method":"a.B"}"#)
+    #expect(other.message() != nil)
+    #expect(!watcher.isAbandoned)
+    shutdown(client.socket, CInt(SHUT_RDWR))
+    #expect(watcher.isAbandoned)
+    #expect(!watcher.write(lines))
+  }
+
+  @Test("goes on with the connection when the daemon refuses")
+  func refused() throws {
+    let desk = try Desk()
+    let client = try desk.connect()
+    try client.send(Self.call)
+    desk.request().call.refuse(.tooMany, "four watch it")
+    #expect(try client.answer()?.error == ControlRefusal.tooMany.fullName)
+    try client.send(Self.call)
+    desk.request().call.refuse(.busy, "it goes")
+    #expect(try client.answer()?.error == ControlRefusal.busy.fullName)
+  }
+}
+
+@Suite("The daemon's socket in the file system")
+struct ControlSocketTests {
+  /// The kind of what is at a path, and its mode; `nil` if nothing is.
+  private static func mode(of path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode : nil
+  }
+
+  private static func server(in folder: String) throws -> (ControlServer, SilentLog) {
+    let (server, log) = (try ControlServer(in: folder), SilentLog())
+    server.start(log: Logger(label: "test") { _ in log })
+    return (server, log)
+  }
+
+  /// Keeps what is logged.
+  private final class SilentLog: LogHandler {
+    let lines = Mutex<[String]>([])
+    var metadata: Logger.Metadata {
+      get { [:] }
+      set {}
+    }
+    var logLevel: Logger.Level {
+      get { .trace }
+      set {}
+    }
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { nil }
+      set {}
+    }
+
+    func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
+  }
+
+  @Test("is for root and the group alone, and gone at the end")
+  func mode() throws {
+    let folder = try Folder()
+    let path = ControlInterface.socket(in: folder.path)
+    let (server, log) = try Self.server(in: folder.path)
+    #expect(log.lines.withLock { $0 } == [])
+    let mode = try #require(Self.mode(of: path))
+    let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
+    #expect(mode & S_IFMT == S_IFSOCK && mode & 0o777 == (isForGroup ? 0o660 : 0o600))
+    // The process's own mask is as it was.
+    let mask = umask(0o22)
+    umask(mask)
+    #expect(mask & 0o111 == 0)
+    server.end()
+    #expect(Self.mode(of: path) == nil)
+  }
+
+  @Test("takes the place of one that a killed daemon has left")
+  func stale() throws {
+    let folder = try Folder()
+    let path = ControlInterface.socket(in: folder.path)
+    close(try openSocket(listeningAt: path, backlog: 1))
+    #expect(throws: Errno.connectionRefused) {
+      try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path)
+    }
+    let (server, _) = try Self.server(in: folder.path)
+    defer { server.end() }
+    close(try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path))
+  }
+
+  @Test("leaves a file of another kind where it is, and says so")
+  func otherFile() throws {
+    let folder = try Folder([ControlInterface.name: "mine"])
+    let path = ControlInterface.socket(in: folder.path)
+    let (server, log) = try Self.server(in: folder.path)
+    #expect(log.lines.withLock { $0 }.first?.contains("\(path): a file that is no socket") == true)
+    server.end()
+    #expect(Self.mode(of: path).map { $0 & S_IFMT } == S_IFREG)
+  }
+}
