@@ -50,7 +50,7 @@ let package = Package(
       ]),
     .target(name: "Recording", dependencies: ["Debounce", "EventDevices", "Files"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
-    .target(name: "Status", dependencies: ["Configuration", "Debounce", "EventDevices"]),
+    .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
     .target(
       name: "Reports",
       dependencies: ["Configuration", "Debounce", "EventDevices", "Status", "Terminal"]),

@@ -196,10 +196,6 @@ extension Debouncer {
   @inline(__always)
   var now: Microseconds { clock.now }
 
-  mutating func endFrame() {
-    output.endFrame(at: clock.inputTime(of: now))
-  }
-
   /// To be called when what waits, or is left out, may be other than before.
   private mutating func settle() {
     counters.reversals = wheels.leftOut
@@ -234,6 +230,30 @@ extension Debouncer {
       if keys[index].nextStrategy != nil { adoptIfIdle(entry.key) }
     }
     if meanings.deadline < time { fireMeaning() }
+  }
+}
+
+// MARK: - Output
+
+extension Debouncer {
+  /// Adds a clean edge to the frame in hand: as it is, or as what it means.
+  ///
+  /// - Parameter raw: When the switch did it.
+  @inline(__always)
+  mutating func put(_ event: Event, scan: Int32?, raw: Microseconds) {
+    guard hasMeanings else { return output.append(event, scan: scan) }
+    interpret(event, scan: scan, raw: raw)
+  }
+
+  /// The same, in a frame of its own. What the frame in hand holds came before.
+  mutating func putAlone(_ event: Event, scan: Int32?, raw: Microseconds) {
+    endFrame()
+    put(event, scan: scan, raw: raw)
+    endFrame()
+  }
+
+  mutating func endFrame() {
+    output.endFrame(at: clock.inputTime(of: now))
   }
 }
 

@@ -147,24 +147,11 @@ struct MeaningStates: Sendable {
 
 /// From a clean edge to the clone: keys with ``Meanings`` emit what their strokes mean, others themselves.
 extension Debouncer {
-  /// Adds a clean edge to the frame in hand: as it is, or as what it means.
+  /// Adds what a clean edge means to the frame in hand.
   ///
   /// - Parameter raw: When the switch did it.
-  @inline(__always)
-  mutating func put(_ event: Event, scan: Int32?, raw: Microseconds) {
-    guard hasMeanings else { return output.append(event, scan: scan) }
-    interpret(event, scan: scan, raw: raw)
-  }
-
-  /// The same, in a frame of its own. What the frame in hand holds came before.
-  mutating func putAlone(_ event: Event, scan: Int32?, raw: Microseconds) {
-    endFrame()
-    put(event, scan: scan, raw: raw)
-    endFrame()
-  }
-
   @inline(never)
-  private mutating func interpret(_ event: Event, scan: Int32?, raw: Microseconds) {
+  mutating func interpret(_ event: Event, scan: Int32?, raw: Microseconds) {
     let (key, down) = (event.code, event.value != 0)
     if down, let other = meanings.undecided?.key, other != key { decideSingle() }
     guard let row = keys[Int(key)].meaning.position else {

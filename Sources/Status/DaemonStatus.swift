@@ -1,4 +1,3 @@
-import Configuration
 import Debounce
 import EventDevices
 
@@ -162,7 +161,7 @@ public struct KeyStrategy: Codable, Equatable, Sendable {
   public init(key: String, code: KeyCode, _ strategy: Strategy, threshold: Microseconds? = nil) {
     (self.key, self.code) = (key, code)
     (self.strategy, self.threshold) = (strategy.name, threshold ?? strategy.threshold)
-    named = NamedKeyCost(of: strategy)?.windows
+    if case .adaptive(let rule) = strategy, rule.isNamed { named = rule.ofBadKeys }
   }
 
   /// The keys that have another strategy, or the same with other parameters, than other keys of their device, in the order of

@@ -139,6 +139,28 @@ import Testing
     #expect(zip(clean, raw).allSatisfy { $1.time < 1100.ms || $0.time == $1.time })
   }
 
+  /// With the longest numbers, more keys wait at once than the engine remembers contacts of.
+  @Test func strokesOfTooManyKeysAtOnceAreOneEach() {
+    let codes = (30..<40).map { KeyCode($0) }
+    let rule = Adaptive(threshold: 500.ms, isNamed: true)
+    var rules = Rules()
+    for code in codes { rules.keys[code] = .adaptive(rule) }
+    var raw: [Edge] = []
+    for round in 0..<4 {
+      for (place, code) in codes.enumerated() {
+        let time = (300 * round + 29 * place).ms
+        raw += [Edge(code, down: true, at: time), Edge(code, down: false, at: time + 28.ms)]
+      }
+    }
+    let clean = debounce(raw, rules)
+    for code in codes {
+      let own = clean.filter { $0.key == code }
+      #expect(own.enumerated().allSatisfy { $1.isDown == $0.isMultiple(of: 2) })
+      #expect(own.count.isMultiple(of: 2) && (1...4).contains(own.count / 2), "\(own.text)")
+    }
+    #expect(codes.contains { code in clean.count { $0.key == code && $0.isDown } == 1 })
+  }
+
   /// A named key's releases wait for long: of two contacts of one length nobody can tell whether they are even.
   @Test func twoContactsInASecondAreOneStroke() {
     let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])

@@ -153,8 +153,8 @@ struct EdgeComparisonTests {
   @Test("shows of a press that was locked out while it waited that it did not pass")
   func withheld() {
     let group = Group(keys: [30, 31], lockout: 90_000)
-    var comparison = EdgeComparison(
-      Rules(strategy: .prompt(Prompt(quiet: 30_000)), groups: [group]))
+    let rules = Rules(strategy: .prompt(Prompt(quiet: 30_000)), groups: [group])
+    var comparison = EdgeComparison(rules)
     // The second press is so soon that it waits for 30 ms.
     let edges = [(0, 31, true), (100, 31, false), (120, 31, true), (130, 30, true)]
     for (time, key, isPress) in edges {

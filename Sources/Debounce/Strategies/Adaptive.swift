@@ -563,9 +563,21 @@ extension Debouncer {
   // MARK: What may prove meant
 
   private mutating func remember(_ pair: WithdrawnStrokes.Pair, of index: Int) {
-    let row = keys[index].withdrawnRow.position ?? withdrawn.addRow(for: KeyCode(index))
-    keys[index].withdrawnRow = UInt16(row)
+    guard let row = rowOfWithdrawn(index) else { return keys[index].adaptive.stroke.unite() }
     withdrawn[row, keys[index].adaptive.stroke.count - 1] = pair
+  }
+
+  /// The row for what the key withdraws: its own, a new one, or one that is needed no more; `nil` if all are needed.
+  private mutating func rowOfWithdrawn(_ index: Int) -> Int? {
+    if let row = keys[index].withdrawnRow.position, withdrawn.keys[row] == index { return row }
+    let free =
+      withdrawn.keys.count < WithdrawnStrokes.mostKeys
+      ? withdrawn.keys.count
+      : withdrawn.keys.firstIndex { keys[Int($0)].adaptive.stroke.count == 0 }
+    guard let free else { return nil }
+    withdrawn.give(row: free, to: KeyCode(index))
+    keys[index].withdrawnRow = UInt16(free)
+    return free
   }
 
   /// Notes that what the key's last press was taken for was something else.

@@ -155,11 +155,12 @@ struct TappedKeys: Sendable {
 
 /// Strokes that the engine withdrew as chatter, with what it needs to deliver them if they prove meant.
 ///
-/// Room for all keys is set aside at once, so that no event has to ask for more. The kernel gives memory only to rows
-/// that are used.
+/// Room is set aside at once, so that no event has to ask for more.
 struct WithdrawnStrokes: Sendable {
   /// The most of one stroke that are remembered.
   static let most = 32
+  /// Of so many keys at once strokes may be several: more than hands tap. Those of further keys are one.
+  static let mostKeys = 8
 
   /// A release and the press after it, which were withdrawn together.
   struct Pair: Sendable {
@@ -172,20 +173,20 @@ struct WithdrawnStrokes: Sendable {
     var removal = Removal.dropOut
   }
 
-  /// The key of each row.
+  /// The key of each row. It may need it no more.
   private(set) var keys: ContiguousArray<KeyCode> = []
   private var pairs: ContiguousArray<Pair> = []
 
   init() {
-    keys.reserveCapacity(EventType.keyCount)
-    pairs.reserveCapacity(EventType.keyCount * Self.most)
+    keys.reserveCapacity(Self.mostKeys)
+    pairs.reserveCapacity(Self.mostKeys * Self.most)
   }
 
-  /// Makes a row for one more key, and returns its number.
-  mutating func addRow(for key: KeyCode) -> Int {
+  /// Gives a key a row: one of those that there are, or the next one.
+  mutating func give(row: Int, to key: KeyCode) {
+    guard row == keys.count else { return keys[row] = key }
     keys.append(key)
     pairs.append(contentsOf: repeatElement(Pair(), count: Self.most))
-    return keys.count - 1
   }
 
   /// One of a row's pairs, of which there are ``most``.
