@@ -181,9 +181,10 @@ extension CalibrateCommand {
     let chord = Settings.panicChord(
       try settings.device(for: description)?.panicChord ?? settings.panicChord, on: node.keys)
     let view = try DeviceView(node.path)
+    // Reading the layout takes a while. A Ctrl-C after the next line should find the watch ready.
+    let labels = LayoutLabels.ofSystem()
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
     view.reportState()
-    let labels = LayoutLabels.ofSystem()
     let watch = DeviceWatch(
       [view.device],
       on: LiveScreen(
