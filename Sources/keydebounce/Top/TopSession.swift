@@ -51,7 +51,8 @@ struct TopSession: ~Copyable {
       hasColours: TextOutput.standard.hasColours, type: variable("TERM"),
       trueColour: variable("COLORTERM"))
     frame = TopScreen.draw(model, columns: 0, rows: 0)
-    nextStatus = model.isFixed ? nil : monotonicNow() + Self.period
+    // The first turn asks, and begins to watch, before anything is drawn: keys light up from the first screen on.
+    nextStatus = model.isFixed ? nil : monotonicNow()
   }
 
   /// Shows the screen until the person quits, a signal asks to, or the terminal is gone.
