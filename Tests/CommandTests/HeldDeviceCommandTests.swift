@@ -211,9 +211,9 @@ struct HeldDeviceCommandTests {
     daemon = nil
     try wait(for: "Trying again: the daemon", in: top)
     let next = try self.daemon(at: place) { connection in
-      connection.send(WatchedStream.raw + WatchedStream.raw)
+      connection.send(WatchedStream.raw)
     }
-    try wait(for: "4 presses, 0 removed", in: top)
+    try wait(for: "2 presses, 0 removed", in: top)
     terminal.type("q")
     #expect(try top.waitForEnd() == 0)
     withExtendedLifetime(next) {}
