@@ -225,7 +225,7 @@ public final class Daemon {
     for index in 0..<count {
       switch loop.token(at: index) {
       case .clone(let id):
-        devices.readClone(of: id)
+        devices.update(id) { $0.path.readFeedback() }
       case .monitor:
         for _ in 0..<Self.messagesPerTurn {
           guard let change = monitor.next() else { break }

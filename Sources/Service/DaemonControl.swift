@@ -51,7 +51,7 @@ extension Daemon {
     var key: KeyCode?
     if let name {
       key = KeyNames.code(named: name) ?? KeyCode(name)
-      let keys = devices.update(id) { $0.path.source.capabilities.codes[EventType.key] ?? [] }
+      let keys = devices.update(id) { $0.path.source.capabilities.keys }
       guard let key, keys?.contains(key) == true else {
         return call.refuse(.noSuchKey, "\(device) has no key \(name)")
       }

@@ -182,10 +182,6 @@ extension DeviceTable {
     if let entry = slots[id] { readSource(of: entry, now: now) }
   }
 
-  func readClone(of id: DeviceID) {
-    update(id) { $0.readClone() }
-  }
-
   /// Reads on where there was not time enough for all.
   func readBacklog(now: Instant) {
     for slot in 0..<slots.count {
@@ -217,7 +213,7 @@ extension DeviceTable {
     slots.remove(entry.id)
     guard !isEnding else { return ended.append(entry) }
     let remains = Remains(entry: entry)
-    background.run { remains.entry.device.finish() }
+    background.run { remains.entry.device.path.finish() }
   }
 
   /// Receives that the daemon ends, as soon as all devices are closed. They then go with the process: nothing that is

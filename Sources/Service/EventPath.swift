@@ -41,8 +41,7 @@ struct EventPath: ~Copyable {
     from source: consuming Source, to clone: consuming Clone, _ recorder: consuming Recorder?,
     _ settings: EffectiveSettings
   ) {
-    let keys = KeySet(source.capabilities.codes[EventType.key] ?? [])
-    panicChord = PanicKeyboard(with: keys).join(settings.panicChord)
+    panicChord = PanicKeyboard(with: source.capabilities.keys).join(settings.panicChord)
     self.source = source
     writer = CloneWriter(to: clone)
     listeners = recorder == nil ? nil : Listeners(recorder)
@@ -50,7 +49,8 @@ struct EventPath: ~Copyable {
     engine.reportsOutcomes = hasListeners
   }
 
-  /// Closes the source and destroys the clone; nothing else may be done with it afterwards. Takes its time.
+  /// Closes the source and destroys the clone; nothing else may be done with the path afterwards. The kernel takes tenths of a
+  /// second for it.
   mutating func finish() {
     source.finish()
     writer.clone.destroy()
