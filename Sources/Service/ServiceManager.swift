@@ -131,11 +131,3 @@ struct ServiceManager {
     }
   }
 }
-
-/// Sends a message, as a whole and without waiting, to a socket that has a path or an abstract name.
-public func sendMessage(_ text: String, to address: String) throws(Errno) {
-  let socket = try openSocket(CInt(SOCK_DGRAM.rawValue), connectedTo: address)
-  defer { close(socket) }
-  let sent = send(socket, text, text.utf8.count, CInt(MSG_NOSIGNAL))
-  if sent < 0 { throw Errno(rawValue: errno) }
-}
