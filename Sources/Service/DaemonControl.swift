@@ -153,6 +153,48 @@ extension Daemon {
   }
 }
 
+/// Calls for which the same is done once, and no more often than once in a while: whoever floods the daemon floods
+/// neither the log nor the disk.
+struct PacedCalls {
+  private struct Turn {
+    let pause: Microseconds
+    var lastDone = Instant.longAgo
+    var calls: [ControlledCall] = []
+
+    var due: Instant { calls.isEmpty ? .never : lastDone + pause }
+  }
+
+  private var turns: [PacedWork: Turn] = [:] {
+    didSet { deadline = turns.values.lazy.map(\.due).min() ?? .never }
+  }
+
+  /// When ``takeDue(at:)`` must be called at the latest. Looked at whenever the timer has gone off: not worked out then.
+  private(set) var deadline = Instant.never
+
+  /// - Parameter pause: Between two times that the work is done.
+  mutating func add(
+    _ call: ControlledCall, for work: PacedWork, every pause: Microseconds = 1_000_000
+  ) {
+    turns[work, default: Turn(pause: pause)].calls.append(call)
+  }
+
+  mutating func takeDue(at now: Instant) -> [PacedWork: [ControlledCall]] {
+    guard deadline <= now else { return [:] }
+    let due = turns.filter { $0.value.due <= now }
+    // Work that has rested for its pause need not be remembered.
+    turns = turns.filter { !$0.value.calls.isEmpty || $0.value.lastDone + $0.value.pause > now }
+    for (work, turn) in due { turns[work] = Turn(pause: turn.pause, lastDone: now) }
+    return due.mapValues(\.calls)
+  }
+}
+
+/// Work that is done once for all who have asked for it meanwhile.
+enum PacedWork: Hashable {
+  case reload
+  case pauses
+  case history(DeviceID)
+}
+
 // MARK: - Pausing
 
 extension Daemon {
@@ -173,5 +215,27 @@ extension Daemon {
     devices.updateAll { pipeline in
       if !pipeline.isClosed { pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now)) }
     }
+  }
+}
+
+/// Which devices are paused, and until when: also those that come or are taken anew meanwhile.
+struct Pauses {
+  /// When the pause of all devices ends.
+  private var all = Instant.longAgo
+  /// When the pauses of single devices end, which hold in place of that.
+  private var single: [DeviceNode.ID: Instant] = [:]
+
+  /// Pauses all, or one; resumes it if the end has been before.
+  mutating func pause(_ device: DeviceNode.ID?, until end: Instant) {
+    if let device { single[device] = end } else { (all, single) = (end, [:]) }
+  }
+
+  /// Receives that a device is gone: what comes under its number is another one.
+  mutating func forget(_ device: DeviceNode.ID) { single[device] = nil }
+
+  /// Until when a device is paused; `nil` if it is not.
+  func end(of device: DeviceNode.ID, at now: Instant) -> Instant? {
+    let end = single[device] ?? all
+    return end > now ? end : nil
   }
 }
