@@ -280,14 +280,13 @@ extension ControlThread {
 
   private static func message(_ answer: ControlServer.Answer) -> [UInt8] {
     switch answer {
-    case .done, .watching: VarlinkService.message(ControlParameters.None())
-    case .devices(let devices, _):
-      VarlinkService.message(ControlParameters.Devices(devices: devices))
-    case .status(let status): VarlinkService.message(ControlParameters.Status(status: status))
-    case .days(let text): VarlinkService.message(ControlParameters.History(days: text))
-    case .problems(let texts): VarlinkService.message(ControlParameters.Reload(problems: texts))
+    case .done, .watching: VarlinkService.done
+    case .devices(let devices, _): VarlinkService.message(ControlParameters(devices: devices))
+    case .status(let status): VarlinkService.message(ControlParameters(status: status))
+    case .days(let text): VarlinkService.message(ControlParameters(days: text))
+    case .problems(let texts): VarlinkService.message(ControlParameters(problems: texts))
     case .refused(let refusal, let text):
-      VarlinkService.message(ControlParameters.Refusal(text: text), error: refusal.fullName)
+      VarlinkService.message(ControlParameters(text: text), error: refusal.fullName)
     }
   }
 }

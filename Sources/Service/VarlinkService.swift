@@ -38,8 +38,8 @@ enum VarlinkService {
     error("InvalidParameter", ["parameter": parameter])
   }
 
-  /// The answer with which a daemon that watches begins.
-  static var done: [UInt8] { message(ControlParameters.None()) }
+  /// The answer that says only that the call was done.
+  static var done: [UInt8] { message(ControlParameters()) }
 
   static func message(_ parameters: some Encodable, error: String? = nil) -> [UInt8] {
     let answer = ControlAnswer(parameters, error: error)

@@ -289,13 +289,13 @@ struct ControlCallTests {
     }
     #expect(
       try StatusJSON.decode(
-        ControlAnswer<ControlParameters.Devices>.self,
+        ControlAnswer<ControlParameters>.self,
         from: answer(.devices, .devices(devices, isRoot: true))
       ).parameters?.devices == devices)
     let status = StatusSamples.manyDevices
     #expect(
       try StatusJSON.decode(
-        ControlAnswer<ControlParameters.Status>.self, from: answer(.status, .status(status))
+        ControlAnswer<ControlParameters>.self, from: answer(.status, .status(status))
       ).parameters?.status == status)
     #expect(
       try String(decoding: answer(.history, .days("a\nb\n")), as: UTF8.self)
