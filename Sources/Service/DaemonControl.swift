@@ -56,7 +56,7 @@ extension Daemon {
         return call.refuse(.noSuchKey, "\(device) has no key \(name)")
       }
     }
-    // Answered when it is done: so no more wait for the disk than calls may wait.
+    // The call is answered when the disk has done it. So no more resets wait for the disk than calls may wait.
     devices.update(id) { $0.reset(key, in: background) { call.answer() } }
   }
 
@@ -131,8 +131,8 @@ extension Daemon {
 
   /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for
   /// those that stay. A broken configuration changes nothing.
-  func adopt(_ reading: LiveConfiguration.Reading, for calls: [ControlledCall], now: Instant) {
-    if configuration.adopt(reading), !isStopping {
+  func adopt(_ new: LiveConfiguration.NewSettings, for calls: [ControlledCall], now: Instant) {
+    if configuration.adopt(new), !isStopping {
       let nodes = nodesIfKnown()
       for node in nodes ?? [] { renew(node) }
       devices.updateAll { judge(&$0, now: now) }
@@ -218,7 +218,7 @@ extension Daemon {
   }
 }
 
-/// Which devices are paused, and until when: also those that come or are taken anew meanwhile.
+/// Which devices are paused, and until when. A pause of all also holds for devices that come meanwhile.
 struct Pauses {
   /// When the pause of all devices ends.
   private var all = Instant.longAgo
@@ -230,7 +230,7 @@ struct Pauses {
     if let device { single[device] = end } else { (all, single) = (end, [:]) }
   }
 
-  /// Receives that a device is gone: what comes under its number is another one.
+  /// Receives that a device is gone. A later device may get its number.
   mutating func forget(_ device: DeviceNode.ID) { single[device] = nil }
 
   /// Until when a device is paused; `nil` if it is not.

@@ -169,7 +169,8 @@ extension DeviceTable {
 extension DeviceTable {
   /// Passes on a device's motion, and waits for more, until there is something to decide, or something else happens.
   ///
-  /// A loop of its own: to look the device up for each frame, and to hold it, is a good part of what a mouse costs.
+  /// A mouse has a loop of its own, because looking the device up for each frame, and retaining it, is a good part of what a
+  /// mouse costs.
   ///
   /// - Parameters:
   ///   - id: The device whose source has sent something, and nothing else has happened.

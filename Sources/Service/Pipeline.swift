@@ -41,8 +41,8 @@ struct Pipeline: ~Copyable {
   /// Whether there may be something for ``publish(storingIn:)`` to publish or to store. Most devices have done nothing since the
   /// last time.
   var hasUnpublished = true
-  /// The state that others than root may see: that of the last whole minute. Before the first one it is what the daemon is there
-  /// for, so that nobody learns when a key came up for which the grab waits.
+  /// The state that others than root may see: that of the last whole minute. Before the first one it says “debounced”, so that
+  /// nobody learns when a key came up for which the grab waits.
   private(set) var publishedState = ControlledDevice.State.debounced
   /// Whether a key decides the moment of what is done with the device now: lines of the log about that wait.
   private var keyDecides: Bool
@@ -119,7 +119,7 @@ struct Pipeline: ~Copyable {
     self.path = path
     (self.node, self.settings, self.log) = (node, settings, log.about(.device))
     (seat, self.carriedOver, self.delayedLines) = (node.seat, carriedOver, delayedLines)
-    // When its clone is ready tells when a key came that the earlier clone did not have.
+    // The moment at which the clone is ready tells when a key came that the earlier clone did not have.
     keyDecides = !carriedOver.frames.isEmpty
     self.udevIsBusy = udevIsBusy
     // To make the clone may have taken long.

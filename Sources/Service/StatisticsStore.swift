@@ -250,7 +250,7 @@ extension StoredCounts: StoredContents {
   static var suffix: String { ".counts.json" }
 
   init(_ bytes: [UInt8]) throws {
-    // A newer version may have the rest otherwise.
+    // A newer version may store other fields.
     let format = try StatusJSON.decode(Format.self, from: bytes).format
     guard format <= Self.presentFormat else { throw NewerFormat(format: format) }
     self = try StatusJSON.decode(StoredCounts.self, from: bytes)
