@@ -129,7 +129,13 @@ public struct ControlAnswer<Parameters> {
   }
 }
 
-extension ControlAnswer: Encodable where Parameters: Encodable {}
+extension ControlAnswer: Encodable where Parameters: Encodable {
+  /// The bytes that are sent.
+  public var message: [UInt8] {
+    // No answer fails to be encoded.
+    ((try? StatusJSON.encode(self)) ?? Array("{}".utf8)) + [endOfMessage]
+  }
+}
 extension ControlAnswer: Decodable where Parameters: Decodable {}
 
 /// The parameters of the answers. Each answer has at most one of them.

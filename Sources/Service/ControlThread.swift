@@ -281,12 +281,12 @@ extension ControlThread {
   private static func message(_ answer: ControlServer.Answer) -> [UInt8] {
     switch answer {
     case .done, .watching: VarlinkService.done
-    case .devices(let devices, _): VarlinkService.message(ControlParameters(devices: devices))
-    case .status(let status): VarlinkService.message(ControlParameters(status: status))
-    case .days(let text): VarlinkService.message(ControlParameters(days: text))
-    case .problems(let texts): VarlinkService.message(ControlParameters(problems: texts))
+    case .devices(let devices, _): ControlAnswer(ControlParameters(devices: devices)).message
+    case .status(let status): ControlAnswer(ControlParameters(status: status)).message
+    case .days(let text): ControlAnswer(ControlParameters(days: text)).message
+    case .problems(let texts): ControlAnswer(ControlParameters(problems: texts)).message
     case .refused(let refusal, let text):
-      VarlinkService.message(ControlParameters(text: text), error: refusal.fullName)
+      ControlAnswer(ControlParameters(text: text), error: refusal.fullName).message
     }
   }
 }
