@@ -33,8 +33,7 @@ public struct DaemonClient: ~Copyable {
   ) throws(ControlError) {
     do {
       // Without waiting: a daemon whose queue is full does not answer.
-      socket = try FileDescriptor(
-        rawValue: openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path))
+      socket = try FileDescriptor(rawValue: openSocket(connectedTo: path))
     } catch {
       switch error {
       case .noSuchFileOrDirectory, .connectionRefused: throw .notRunning

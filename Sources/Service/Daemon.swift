@@ -78,7 +78,7 @@ public final class Daemon {
   ///   - state: The folder in which counts are kept; `nil` to keep none.
   ///   - recording: Where to record the raw and the clean frames. The first device taken is recorded there, others
   ///     beside it.
-  /// - Throws: `ConfigurationErrors` if the settings are broken; ``StartError/isRunning(_:)`` if another daemon runs.
+  /// - Throws: `ConfigurationErrors` if the settings are broken; ``DaemonRunsAlready``.
   public init(
     selection: Selection, configuration places: ConfigurationPlaces, state: String?,
     recording: String?, log: Logger
@@ -457,7 +457,7 @@ extension Daemon {
   func receive(_ change: Monitor.Change, now: Instant) {
     switch change {
     case .present(let node):
-      if let id = devices.first(where: { $0.isClone(node) }) {
+      if let id = devices.first(where: { $0.path.writer.clone.isNode(node) }) {
         return cloneAnnounced(node, of: id, now: now)
       }
       let changed = devices.first { $0.holds(node.id) && $0.node != node }

@@ -145,9 +145,6 @@ struct Pipeline: ~Copyable {
 
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
 
-  /// Whether the node is this pipeline's own clone.
-  func isClone(_ node: DeviceNode) -> Bool { path.writer.clone.isNode(node) }
-
   /// When ``takeTurn(now:)`` must be called at the latest.
   ///
   /// Inlined, or else each of the calls in a turn would copy the whole pipeline, a kilobyte.
