@@ -13,7 +13,7 @@ public struct Clone: ~Copyable {
   public static let physPrefix = "keydebounce/"
 
   /// The clone's own folder in sysfs, `/sys/devices/virtual/input/inputN`.
-  public let syspath: String
+  let syspath: String
   /// The clone's event node.
   public let path: String
   /// Why udev has no mark of the clone; `nil` if it has one, or none was asked for.

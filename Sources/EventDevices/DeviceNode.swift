@@ -9,7 +9,7 @@ public struct DeviceNode: Sendable {
     /// Its folder in sysfs.
     public let syspath: String
     /// Its device number.
-    public let number: UInt64
+    let number: UInt64
   }
 
   /// A kind of device, named as in udev's property `ID_INPUT_*`.

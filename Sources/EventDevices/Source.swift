@@ -36,7 +36,7 @@ public struct Source: ~Copyable {
   /// The frame that ``read()`` read last. Its time is that of the last motion if motion was read since.
   public private(set) var frame = Frame(capacity: 64)
 
-  public private(set) var isGrabbed = false
+  private var isGrabbed = false
   /// When the last grab ended.
   private var ungrabbed: Microseconds = 0
 
@@ -74,7 +74,7 @@ public struct Source: ~Copyable {
   ///   - described: The node that udev has described, whose path may have become another device's since; `nil` for any device
   ///     at the path.
   ///   - grab: Whether the device is to be grabbed. `atOnce` grabs it before anything else is asked of it, as long as no key is
-  ///     down and no other program has grabbed it. ``isGrabbed`` tells whether that worked. Frames are kept then.
+  ///     down and no other program has grabbed it. Frames are kept then, and ``keeps`` shows it.
   public init(
     path: String, of described: DeviceNode? = nil, grab: Grab = .never
   ) throws(DeviceError) {
