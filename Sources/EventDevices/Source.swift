@@ -63,7 +63,8 @@ public struct Source: ~Copyable {
   private var frameIsComplete = false
   /// Frames that are kept until a program can read them; `nil` if none are kept.
   private var store: FrameStore?
-  /// The keys that are down according to the events read so far.
+  /// The keys that are down according to the events read so far. The engine's `rawHeld` is another set: the engine gets only the
+  /// frames that are forwarded, later than the source reads them if they are kept, and commands read a source without an engine.
   private var keysDownWhenRead = KeySet()
   /// Whether the last call of `read` has taken all that there was, and ``Reading/nothing`` was not returned since.
   private var isAtEnd = false

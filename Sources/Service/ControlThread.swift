@@ -44,7 +44,7 @@ final class ControlThread {
   private var lastNumber: UInt64 = 0
   private var chunk: [UInt8]
 
-  /// An answer that all get who ask at about the same time.
+  /// An answer for all who ask at about the same time.
   private struct Shared {
     /// The calls that wait for it.
     var waiting: [UInt64] = []

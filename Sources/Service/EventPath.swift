@@ -60,7 +60,7 @@ struct EventPath: ~Copyable {
   /// read.
   var isAtRest: Bool { engine.isAtRest && !keeps }
 
-  /// Whether the clone lacks keys: of the device, or such as the settings emit.
+  /// Whether the clone lacks keys that the device has or the settings emit.
   var needsNewClone: Bool { source.hasNewKeys || lacksKeys }
 }
 
@@ -233,7 +233,7 @@ extension EventPath {
   /// - Throws: `DeviceError` if the source cannot be grabbed or the clone cannot be written; the source is not grabbed then.
   mutating func grab(releasingKeys: Bool, at now: Instant) throws(DeviceError) -> Bool {
     guard try releasingKeys ? source.grabReleasingKeys() : source.grabIfNoKeyIsDown() else {
-      // One may have moved that is up again.
+      // A key may have moved that is up again by now.
       lastMovePassedBy = now
       return false
     }

@@ -36,7 +36,7 @@ struct ServiceManager {
     readyFile = variable("KEYDEBOUNCE_READY")
     let limit = variable("KEYDEBOUNCE_WATCHDOG").flatMap { UInt32($0) }
     alarmLimit = limit == 0 ? nil : limit
-    // As sd_watchdog_enabled(3): the variables may be meant for another process.
+    // The variables may be meant for another process: see sd_watchdog_enabled(3).
     let isWatched = variable("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
     let intervals = [
       isWatched ? variable("WATCHDOG_USEC").flatMap { Microseconds($0) } : nil,
