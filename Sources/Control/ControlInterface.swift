@@ -129,54 +129,32 @@ public struct ControlAnswer<Parameters> {
   }
 }
 
-extension ControlAnswer: Encodable where Parameters: Encodable {}
+extension ControlAnswer: Encodable where Parameters: Encodable {
+  /// The bytes that are sent.
+  public var message: [UInt8] {
+    // No answer fails to be encoded.
+    ((try? StatusJSON.encode(self)) ?? Array("{}".utf8)) + [endOfMessage]
+  }
+}
 extension ControlAnswer: Decodable where Parameters: Decodable {}
 
-/// The parameters of the answers.
-public enum ControlParameters {
-  public struct None: Codable, Sendable {
-    public init() {}
-  }
+/// The parameters of the answers. Each answer has at most one of them.
+public struct ControlParameters: Codable, Sendable {
+  public var devices: [ControlledDevice]?
+  public var status: DaemonStatus?
+  /// What was counted of a device on each day, as `StoredDays` writes it.
+  public var days: String?
+  /// What is wrong with the configuration, a line each.
+  public var problems: [String]?
+  /// Words about an error of the daemon's.
+  public var text: String?
 
-  public struct Devices: Codable, Sendable {
-    public var devices: [ControlledDevice]
-
-    public init(devices: [ControlledDevice]) {
-      self.devices = devices
-    }
-  }
-
-  public struct Status: Codable, Sendable {
-    public var status: DaemonStatus
-
-    public init(status: DaemonStatus) {
-      self.status = status
-    }
-  }
-
-  public struct History: Codable, Sendable {
-    public var days: String
-
-    public init(days: String) {
-      self.days = days
-    }
-  }
-
-  public struct Reload: Codable, Sendable {
-    public var problems: [String]
-
-    public init(problems: [String]) {
-      self.problems = problems
-    }
-  }
-
-  /// The parameters of an error of the daemon's.
-  public struct Refusal: Codable, Sendable {
-    public var text: String?
-
-    public init(text: String) {
-      self.text = text
-    }
+  public init(
+    devices: [ControlledDevice]? = nil, status: DaemonStatus? = nil, days: String? = nil,
+    problems: [String]? = nil, text: String? = nil
+  ) {
+    (self.devices, self.status, self.days) = (devices, status, days)
+    (self.problems, self.text) = (problems, text)
   }
 }
 

@@ -33,8 +33,7 @@ public struct DaemonClient: ~Copyable {
   ) throws(ControlError) {
     do {
       // Without waiting: a daemon whose queue is full does not answer.
-      socket = try FileDescriptor(
-        rawValue: openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path))
+      socket = try FileDescriptor(rawValue: openSocket(connectedTo: path))
     } catch {
       switch error {
       case .noSuchFileOrDirectory, .connectionRefused: throw .notRunning
@@ -51,21 +50,19 @@ public struct DaemonClient: ~Copyable {
 
   /// The daemon's status. For root alone.
   public mutating func status() throws(ControlError) -> DaemonStatus {
-    let answer: ControlParameters.Status = try call(.status)
     // Commands open the devices that it names, as root: a daemon that was taken over names no other files.
-    guard answer.status.devices.allSatisfy({ Self.isEventNode($0.node) }) else {
-      throw .unexpected(.status)
-    }
-    return answer.status
+    guard let status = try call(.status).status,
+      status.devices.allSatisfy({ Self.isEventNode($0.node) })
+    else { throw .unexpected(.status) }
+    return status
   }
 
   /// The devices that the daemon has taken.
   public mutating func devices() throws(ControlError) -> [ControlledDevice] {
-    let answer: ControlParameters.Devices = try call(.devices)
-    guard answer.devices.allSatisfy({ Self.isEventNode($0.node) }) else {
-      throw .unexpected(.devices)
-    }
-    return answer.devices
+    guard let devices = try call(.devices).devices,
+      devices.allSatisfy({ Self.isEventNode($0.node) })
+    else { throw .unexpected(.devices) }
+    return devices
   }
 
   private static func isEventNode(_ path: String) -> Bool {
@@ -78,9 +75,10 @@ public struct DaemonClient: ~Copyable {
   ///
   /// - Parameter device: Its node, such as `/dev/input/event3`.
   public mutating func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
-    let answer: ControlParameters.History = try call(.history, ["device": .text(device)])
-    guard let days = try? StoredDays(answer.days) else { throw .unexpected(.history) }
-    return days.days
+    guard let text = try call(.history, ["device": .text(device)]).days,
+      let stored = try? StoredDays(text)
+    else { throw .unexpected(.history) }
+    return stored.days
   }
 
   /// Makes the daemon reload its configuration.
@@ -88,8 +86,8 @@ public struct DaemonClient: ~Copyable {
   /// - Returns: What is wrong with it, one line for each error; the daemon then keeps the settings that it has. Empty
   ///   if nothing is wrong.
   public mutating func reload() throws(ControlError) -> [String] {
-    let answer: ControlParameters.Reload = try call(.reload)
-    return answer.problems
+    guard let problems = try call(.reload).problems else { throw .unexpected(.reload) }
+    return problems
   }
 
   /// Drops what was counted and learned of a device, or of one of its keys. For root alone.
@@ -98,8 +96,7 @@ public struct DaemonClient: ~Copyable {
   ///   - device: Its node, such as `/dev/input/event3`.
   ///   - key: The key's name; `nil` for all.
   public mutating func reset(_ device: String, key: String? = nil) throws(ControlError) {
-    let _: ControlParameters.None = try call(
-      .reset, ["device": .text(device), "key": key.map { .text($0) }].compactMapValues(\.self))
+    try call(.reset, ["device": .text(device), "key": key.map { .text($0) }])
   }
 
   /// Has everything that a device sends pass as it is, for each key from when it is idle.
@@ -110,18 +107,16 @@ public struct DaemonClient: ~Copyable {
   public mutating func pause(
     _ device: String? = nil, for seconds: UInt32? = nil
   ) throws(ControlError) {
-    let parameters: [String: ControlValue?] = [
-      "device": device.map { .text($0) }, "seconds": seconds.map { .number(Int($0)) },
-    ]
-    let _: ControlParameters.None = try call(.pause, parameters.compactMapValues(\.self))
+    try call(
+      .pause,
+      ["device": device.map { .text($0) }, "seconds": seconds.map { .number(Int($0)) }])
   }
 
   /// Has a device debounced again, for each key from when it is idle.
   ///
   /// - Parameter device: Its node; `nil` for all.
   public mutating func resume(_ device: String? = nil) throws(ControlError) {
-    let _: ControlParameters.None = try call(
-      .resume, device.map { ["device": .text($0)] } ?? [:])
+    try call(.resume, ["device": device.map { .text($0) }])
   }
 
   /// Watches what the daemon does with a device, which is debounced meanwhile as before. For root alone.
@@ -142,8 +137,7 @@ public struct DaemonClient: ~Copyable {
   ) throws(ControlError) -> FileDescriptor? {
     var client = try DaemonClient(toCall: .watch, at: path)
     do {
-      let _: ControlParameters.None = try client.call(
-        .watch, ["device": .text(device)], upgrade: true)
+      try client.call(.watch, ["device": .text(device)], upgrade: true)
     } catch .notHeld {
       return nil
     }
@@ -158,9 +152,12 @@ public struct DaemonClient: ~Copyable {
 // MARK: - Calls
 
 extension DaemonClient {
-  private mutating func call<Parameters: Decodable>(
-    _ method: ControlMethod, _ parameters: [String: ControlValue] = [:], upgrade: Bool = false
-  ) throws(ControlError) -> Parameters {
+  /// - Parameter parameters: Those that are `nil` are not given.
+  @discardableResult
+  private mutating func call(
+    _ method: ControlMethod, _ parameters: [String: ControlValue?] = [:], upgrade: Bool = false
+  ) throws(ControlError) -> ControlParameters {
+    let parameters = parameters.compactMapValues(\.self)
     let call = ControlCall(method.fullName, parameters, upgrade: upgrade)
     let message: [UInt8]
     do {
@@ -178,23 +175,13 @@ extension DaemonClient {
     } catch {
       throw .unexpected(method)
     }
-    return try Self.parameters(of: message, method, parameters)
-  }
-
-  private static func parameters<Parameters: Decodable>(
-    of message: [UInt8], _ method: ControlMethod, _ given: [String: ControlValue]
-  ) throws(ControlError) -> Parameters {
-    if let answer = try? StatusJSON.decode(
-      ControlAnswer<ControlParameters.Refusal>.self, from: message),
-      let name = answer.error
-    {
-      throw error(name, answer.parameters?.text, of: method, given)
-    }
     guard
-      let answer = try? StatusJSON.decode(ControlAnswer<Parameters>.self, from: message),
-      let parameters = answer.parameters ?? ControlParameters.None() as? Parameters
+      let answer = try? StatusJSON.decode(ControlAnswer<ControlParameters>.self, from: message)
     else { throw .unexpected(method) }
-    return parameters
+    if let name = answer.error {
+      throw Self.error(name, answer.parameters?.text, of: method, parameters)
+    }
+    return answer.parameters ?? ControlParameters()
   }
 
   private static func error(

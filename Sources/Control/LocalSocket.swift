@@ -1,19 +1,18 @@
 import Glibc
 import SystemPackage
 
-/// Opens a socket that never waits, connected to a path, or to an abstract name that begins with “@”.
+/// Opens a socket that never waits, connected to a path.
 ///
-/// - Parameter type: `SOCK_STREAM` or `SOCK_DGRAM`.
 /// - Returns: The socket, which is the caller's to close.
-public func openSocket(_ type: CInt, connectedTo name: String) throws(Errno) -> CInt {
-  try openSocket(type, at: name, connect)
+public func openSocket(connectedTo path: String) throws(Errno) -> CInt {
+  try openSocket(SOCK_STREAM, at: path, connect)
 }
 
 /// Opens a socket that listens at a path, where nothing may be. Who may connect, the process's umask decides.
 ///
 /// - Returns: The socket, which never waits, and is the caller's to close.
 public func openSocket(listeningAt path: String, backlog: CInt) throws(Errno) -> CInt {
-  let socket = try openSocket(CInt(SOCK_STREAM.rawValue), at: path, bind)
+  let socket = try openSocket(SOCK_STREAM, at: path, bind)
   guard listen(socket, backlog) == 0 else {
     let reason = Errno(rawValue: errno)
     close(socket)
@@ -22,8 +21,16 @@ public func openSocket(listeningAt path: String, backlog: CInt) throws(Errno) ->
   return socket
 }
 
+/// Sends a message, as a whole and without waiting, to a socket that has a path, or an abstract name that begins with “@”.
+public func sendMessage(_ text: String, to address: String) throws(Errno) {
+  let socket = try openSocket(SOCK_DGRAM, at: address, connect)
+  defer { close(socket) }
+  let sent = send(socket, text, text.utf8.count, CInt(MSG_NOSIGNAL))
+  if sent < 0 { throw Errno(rawValue: errno) }
+}
+
 private func openSocket(
-  _ type: CInt, at name: String,
+  _ type: __socket_type, at name: String,
   _ use: (CInt, UnsafePointer<sockaddr>?, socklen_t) -> CInt
 ) throws(Errno) -> CInt {
   var address = sockaddr_un()
@@ -35,8 +42,8 @@ private func openSocket(
     if name.hasPrefix("@") { $0[0] = 0 }
   }
   let length = MemoryLayout<sockaddr_un>.size - room + name.utf8.count
-  let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-  let socket = Glibc.socket(AF_UNIX, type | flags, 0)
+  let kind = type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+  let socket = Glibc.socket(AF_UNIX, CInt(kind), 0)
   guard socket >= 0 else { throw Errno(rawValue: errno) }
   let result = withUnsafePointer(to: &address) {
     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { use(socket, $0, socklen_t(length)) }

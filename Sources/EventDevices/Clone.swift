@@ -13,7 +13,7 @@ public struct Clone: ~Copyable {
   public static let physPrefix = "keydebounce/"
 
   /// The clone's own folder in sysfs, `/sys/devices/virtual/input/inputN`.
-  public let syspath: String
+  let syspath: String
   /// The clone's event node.
   public let path: String
   /// Why udev has no mark of the clone; `nil` if it has one, or none was asked for.
@@ -210,22 +210,18 @@ extension Clone {
   /// Writes the frames that were added.
   public mutating func flush() throws(DeviceError) {
     if takesFeedback, writer.comesBack { hasEcho = true }
-    do {
-      try writer.flush(to: descriptor)
-    } catch {
-      throw .system(operation: "write to", path: path, error)
-    }
+    do { try writer.flush(to: descriptor) } catch { throw failure(error) }
   }
 
   /// Writes frames as their source has sent them, at most ``mostAtOnce`` events without scan codes. Frames that were added
   /// before must have been written.
   @inline(__always)
   public mutating func write(_ frames: KernelFrames) throws(DeviceError) {
-    do {
-      try FrameWriter.write(frames.events, to: descriptor)
-    } catch {
-      throw .system(operation: "write to", path: path, error)
-    }
+    do { try FrameWriter.write(frames.events, to: descriptor) } catch { throw failure(error) }
+  }
+
+  private func failure(_ reason: Errno) -> DeviceError {
+    .system(operation: "write to", path: path, reason)
   }
 
   /// Has the clone repeat held keys at the source's rate. The kernel repeats the keys of each device by itself.

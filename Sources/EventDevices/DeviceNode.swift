@@ -9,7 +9,7 @@ public struct DeviceNode: Sendable {
     /// Its folder in sysfs.
     public let syspath: String
     /// Its device number.
-    public let number: UInt64
+    let number: UInt64
   }
 
   /// A kind of device, named as in udev's property `ID_INPUT_*`.
@@ -171,6 +171,18 @@ extension DeviceNode {
           (String(text: udev_list_entry_get_name($0)), String(text: udev_list_entry_get_value($0)))
         }, uniquingKeysWith: { $1 }),
       keys: KeySet(sysfs: attribute("capabilities/key")))
+  }
+}
+
+/// The seats of a machine, as logind knows them: each has its own screen and its own input devices.
+public enum Seat {
+  /// The seat of all devices that udev assigns to no other.
+  public static let first = "seat0"
+
+  /// The seat of a device with these properties of udev's.
+  public static func of(_ properties: [String: String]) -> String {
+    guard let seat = properties["ID_SEAT"], !seat.isEmpty else { return first }
+    return seat
   }
 }
 

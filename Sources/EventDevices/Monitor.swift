@@ -20,16 +20,13 @@ public struct Monitor: ~Copyable {
   private let monitor: OpaquePointer
 
   public init() throws(DeviceError) {
-    func failure(_ operation: String) -> DeviceError {
-      .system(operation: operation, path: "udev", Errno.last)
-    }
-    guard let udev = udev_new() else { throw failure("reach") }
+    guard let udev = udev_new() else { throw Self.failure("reach", .last) }
     let monitor = udev_monitor_new_from_netlink(udev, "udev")
     guard let monitor,
       udev_monitor_filter_add_match_subsystem_devtype(monitor, "input", nil) >= 0,
       udev_monitor_enable_receiving(monitor) >= 0
     else {
-      let error = failure("listen to")
+      let error = Self.failure("listen to", .last)
       udev_monitor_unref(monitor)
       udev_unref(udev)
       throw error
@@ -45,6 +42,10 @@ public struct Monitor: ~Copyable {
     udev_unref(udev)
   }
 
+  private static func failure(_ operation: String, _ reason: Errno) -> DeviceError {
+    .system(operation: operation, path: "udev", reason)
+  }
+
   /// Becomes readable when something has changed. The monitor closes it.
   public var descriptor: CInt { udev_monitor_get_fd(monitor) }
 
@@ -57,17 +58,15 @@ public struct Monitor: ~Copyable {
 
   /// All event nodes that are there and that udev has processed.
   public func nodes() throws(DeviceError) -> [DeviceNode] {
-    func failure(_ errno: Errno) -> DeviceError {
-      .system(operation: "look for devices with", path: "udev", errno)
-    }
-    guard let enumerate = udev_enumerate_new(udev) else { throw failure(.last) }
+    let operation = "look for devices with"
+    guard let enumerate = udev_enumerate_new(udev) else { throw Self.failure(operation, .last) }
     defer { udev_enumerate_unref(enumerate) }
     for result in [
       udev_enumerate_add_match_subsystem(enumerate, "input"),
       udev_enumerate_add_match_sysname(enumerate, "event*"),
       udev_enumerate_scan_devices(enumerate),
     ] where result < 0 {
-      throw failure(Errno(rawValue: -result))
+      throw Self.failure(operation, Errno(rawValue: -result))
     }
 
     return udevList(udev_enumerate_get_list_entry(enumerate)).compactMap { entry in

@@ -36,7 +36,7 @@ public struct Source: ~Copyable {
   /// The frame that ``read()`` read last. Its time is that of the last motion if motion was read since.
   public private(set) var frame = Frame(capacity: 64)
 
-  public private(set) var isGrabbed = false
+  private var isGrabbed = false
   /// When the last grab ended.
   private var ungrabbed: Microseconds = 0
 
@@ -63,7 +63,8 @@ public struct Source: ~Copyable {
   private var frameIsComplete = false
   /// Frames that are kept until a program can read them; `nil` if none are kept.
   private var store: FrameStore?
-  /// The keys that are down according to the events read so far.
+  /// The keys that are down according to the events read so far. The engine's `rawHeld` is another set: the engine gets only the
+  /// frames that are forwarded, later than the source reads them if they are kept, and commands read a source without an engine.
   private var keysDownWhenRead = KeySet()
   /// Whether the last call of `read` has taken all that there was, and ``Reading/nothing`` was not returned since.
   private var isAtEnd = false
@@ -74,7 +75,7 @@ public struct Source: ~Copyable {
   ///   - described: The node that udev has described, whose path may have become another device's since; `nil` for any device
   ///     at the path.
   ///   - grab: Whether the device is to be grabbed. `atOnce` grabs it before anything else is asked of it, as long as no key is
-  ///     down and no other program has grabbed it. ``isGrabbed`` tells whether that worked. Frames are kept then.
+  ///     down and no other program has grabbed it. Frames are kept then, and ``keeps`` shows it.
   public init(
     path: String, of described: DeviceNode? = nil, grab: Grab = .never
   ) throws(DeviceError) {

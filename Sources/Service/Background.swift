@@ -9,12 +9,12 @@ final class Background {
   enum Found: Sendable {
     case earlier(CountedDevice, StatisticsStore.Earlier)
     /// Settings that were read, and the calls that wait for them.
-    case settings(LiveConfiguration.Reading, for: [ControlledCall])
+    case settings(LiveConfiguration.NewSettings, for: [ControlledCall])
   }
 
   private let store: StatisticsStore
   private let log: Logger
-  /// One after the other: what is still being written is there before it is read.
+  /// The worker does one thing after the other, so that a file that is still being written is whole before it is read.
   private let worker: Worker
   private let found: Mailbox<Found>
   /// Problems of files that were logged. Each is logged once, also where the device is plugged in again.
@@ -70,10 +70,10 @@ final class Background {
   /// Begins to read the configuration anew.
   func read(_ places: ConfigurationPlaces, for calls: [ControlledCall]) {
     run { [found] in
-      let reading = Result { () throws(ConfigurationErrors) in
+      let new = Result { () throws(ConfigurationErrors) in
         try LoadedSettings(readingFrom: places)
       }
-      found.put(.settings(reading, for: calls))
+      found.put(.settings(new, for: calls))
     }
   }
 

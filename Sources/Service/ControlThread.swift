@@ -44,7 +44,7 @@ final class ControlThread {
   private var lastNumber: UInt64 = 0
   private var chunk: [UInt8]
 
-  /// An answer that all get who ask at about the same time.
+  /// An answer for all who ask at about the same time.
   private struct Shared {
     /// The calls that wait for it.
     var waiting: [UInt64] = []
@@ -280,14 +280,13 @@ extension ControlThread {
 
   private static func message(_ answer: ControlServer.Answer) -> [UInt8] {
     switch answer {
-    case .done, .watching: VarlinkService.message(ControlParameters.None())
-    case .devices(let devices, _):
-      VarlinkService.message(ControlParameters.Devices(devices: devices))
-    case .status(let status): VarlinkService.message(ControlParameters.Status(status: status))
-    case .days(let text): VarlinkService.message(ControlParameters.History(days: text))
-    case .problems(let texts): VarlinkService.message(ControlParameters.Reload(problems: texts))
+    case .done, .watching: VarlinkService.done
+    case .devices(let devices, _): ControlAnswer(ControlParameters(devices: devices)).message
+    case .status(let status): ControlAnswer(ControlParameters(status: status)).message
+    case .days(let text): ControlAnswer(ControlParameters(days: text)).message
+    case .problems(let texts): ControlAnswer(ControlParameters(problems: texts)).message
     case .refused(let refusal, let text):
-      VarlinkService.message(ControlParameters.Refusal(text: text), error: refusal.fullName)
+      ControlAnswer(ControlParameters(text: text), error: refusal.fullName).message
     }
   }
 }

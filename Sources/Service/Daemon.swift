@@ -52,9 +52,10 @@ public final class Daemon {
   /// How long the machine had been asleep, since it was switched on, when the loop last turned.
   private var timeAsleep = EventDevices.timeAsleep()
   private var sleepLookedAt = Instant.longAgo
-  /// The machine needs longer to fall asleep and wake, also by the monotonic clock: a fast mouse need not look each time.
+  /// Pause between looks whether the machine was asleep. Falling asleep and waking take longer, also by the monotonic clock, so
+  /// that a fast mouse need not look each time.
   private static let shortestSleep: Microseconds = 1000
-  /// A shorter sleep is as if there had been none: motion need not look more often.
+  /// The shortest sleep that is noticed. While there is only motion, the pause between looks is as long.
   private static let sleepOfConsequence: Microseconds = 100_000
 
   let delayedLines = DelayedLines()
@@ -77,7 +78,7 @@ public final class Daemon {
   ///   - state: The folder in which counts are kept; `nil` to keep none.
   ///   - recording: Where to record the raw and the clean frames. The first device taken is recorded there, others
   ///     beside it.
-  /// - Throws: `ConfigurationErrors` if the settings are broken; ``StartError/isRunning(_:)`` if another daemon runs.
+  /// - Throws: `ConfigurationErrors` if the settings are broken; ``DaemonRunsAlready``.
   public init(
     selection: Selection, configuration places: ConfigurationPlaces, state: String?,
     recording: String?, log: Logger
@@ -89,7 +90,7 @@ public final class Daemon {
     mallopt(M_MMAP_THRESHOLD, 64 * 1024)
     configuration = try LiveConfiguration(readingFrom: places, log: log)
     lock = try InstanceLock(log: log)
-    // A file of the unit's.
+    // The unit makes this file when the watchdog has ended a daemon.
     if unlink(InstanceLock.folder + "/hung") == 0 {
       log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
     }
@@ -149,7 +150,7 @@ public final class Daemon {
     if count == 1, isDone, !background.isReading, let id = loop.source(at: 0) {
       count = try devices.passMotion(of: id) { now in
         somethingHappened(at: now)
-        // No key depends on it: before the next one, it is looked at again.
+        // Motion does not depend on it, and the next key's turn looks again.
         if now - sleepLookedAt >= Self.sleepOfConsequence { noticeSleep(now: now) }
         return !devices.isBehind
       }
@@ -225,7 +226,7 @@ public final class Daemon {
     for index in 0..<count {
       switch loop.token(at: index) {
       case .clone(let id):
-        devices.readClone(of: id)
+        devices.update(id) { $0.path.readFeedback() }
       case .monitor:
         for _ in 0..<Self.messagesPerTurn {
           guard let change = monitor.next() else { break }
@@ -364,7 +365,7 @@ extension Daemon {
       } catch let error as DeviceError {
         log.about(.failedDevice).error("\(error)")
         _ = retries.add(node, now: .now)
-        // Whatever else it is may be over in a moment, and the next device another matter.
+        // Any other failure may be over in a moment, or be this device's alone.
         if case .permission = error { refused = error }
       }
     }
@@ -391,10 +392,10 @@ extension Daemon {
       return reportLeftAlone(node, because: reason)
     }
     let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.frames.isEmpty
-    // Where udev is slow, the clone is ready later than frames may be kept: what is typed would be lost.
+    // Where udev is slow, the clone is ready only when frames may no longer be kept, and what was typed would be lost.
     let delay = node.announcementDelay ?? 0
     let isKept = isNewKeyboard && delay <= Lifecycle.Pause.announcement
-    // First of all: a new keyboard may be waited for by other programs, too.
+    // The source comes first, because other programs may be waiting for a new keyboard, too.
     let source = try Source(path: node.path, of: node, grab: isKept ? .atOnce : .later)
     if isNewKeyboard, !isKept {
       log.about(.device).info(
@@ -402,7 +403,7 @@ extension Daemon {
         \(node.title): announced \(delay / 1000) ms after udev had applied its rules; it is grabbed when its clone is ready
         """)
     }
-    // While the clone is made: what was learned is to be there before the first frame.
+    // The files are read while the clone is made, so that what was learned is there before the first frame.
     let storage = readEarlierCounts(of: node)
     // Programs may open the clone before the table has it.
     users?.watchAll(true)
@@ -456,7 +457,7 @@ extension Daemon {
   func receive(_ change: Monitor.Change, now: Instant) {
     switch change {
     case .present(let node):
-      if let id = devices.first(where: { $0.isClone(node) }) {
+      if let id = devices.first(where: { $0.path.writer.clone.isNode(node) }) {
         return cloneAnnounced(node, of: id, now: now)
       }
       let changed = devices.first { $0.holds(node.id) && $0.node != node }
@@ -551,7 +552,7 @@ extension Daemon {
   /// Asks for what was counted and learned when the device was last there.
   func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
     let device = CountedDevice(node.identity)
-    // The second of two equal devices stores nothing: the next time nobody could tell which is which.
+    // The second of two equal devices stores nothing, because the next time nobody could tell the two apart.
     let others = devices.first { !$0.isClosed && $0.storage.device == device }
     guard background.isKept, others == nil else { return .notKept }
     background.read(device)
@@ -563,7 +564,7 @@ extension Daemon {
   func takeFound(now: Instant) {
     for found in background.takeFound() {
       switch found {
-      case .settings(let reading, let calls): adopt(reading, for: calls, now: now)
+      case .settings(let new, let calls): adopt(new, for: calls, now: now)
       case .earlier(let device, let earlier):
         somethingHappened(at: now)
         guard let id = devices.first(where: { $0.storage == .awaitingEarlier(device) }) else {

@@ -51,12 +51,12 @@ extension Daemon {
     var key: KeyCode?
     if let name {
       key = KeyNames.code(named: name) ?? KeyCode(name)
-      let keys = devices.update(id) { $0.path.source.capabilities.codes[EventType.key] ?? [] }
+      let keys = devices.update(id) { $0.path.source.capabilities.keys }
       guard let key, keys?.contains(key) == true else {
         return call.refuse(.noSuchKey, "\(device) has no key \(name)")
       }
     }
-    // Answered when it is done: so no more wait for the disk than calls may wait.
+    // The call is answered when the disk has done it. So no more resets wait for the disk than calls may wait.
     devices.update(id) { $0.reset(key, in: background) { call.answer() } }
   }
 
@@ -131,8 +131,8 @@ extension Daemon {
 
   /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for
   /// those that stay. A broken configuration changes nothing.
-  func adopt(_ reading: LiveConfiguration.Reading, for calls: [ControlledCall], now: Instant) {
-    if configuration.adopt(reading), !isStopping {
+  func adopt(_ new: LiveConfiguration.NewSettings, for calls: [ControlledCall], now: Instant) {
+    if configuration.adopt(new), !isStopping {
       let nodes = nodesIfKnown()
       for node in nodes ?? [] { renew(node) }
       devices.updateAll { judge(&$0, now: now) }
@@ -151,6 +151,48 @@ extension Daemon {
     }
     setTimer()
   }
+}
+
+/// Calls for which the same is done once, and no more often than once in a while: whoever floods the daemon floods
+/// neither the log nor the disk.
+struct PacedCalls {
+  private struct Turn {
+    let pause: Microseconds
+    var lastDone = Instant.longAgo
+    var calls: [ControlledCall] = []
+
+    var due: Instant { calls.isEmpty ? .never : lastDone + pause }
+  }
+
+  private var turns: [PacedWork: Turn] = [:] {
+    didSet { deadline = turns.values.lazy.map(\.due).min() ?? .never }
+  }
+
+  /// When ``takeDue(at:)`` must be called at the latest. Looked at whenever the timer has gone off: not worked out then.
+  private(set) var deadline = Instant.never
+
+  /// - Parameter pause: Between two times that the work is done.
+  mutating func add(
+    _ call: ControlledCall, for work: PacedWork, every pause: Microseconds = 1_000_000
+  ) {
+    turns[work, default: Turn(pause: pause)].calls.append(call)
+  }
+
+  mutating func takeDue(at now: Instant) -> [PacedWork: [ControlledCall]] {
+    guard deadline <= now else { return [:] }
+    let due = turns.filter { $0.value.due <= now }
+    // Work that has rested for its pause need not be remembered.
+    turns = turns.filter { !$0.value.calls.isEmpty || $0.value.lastDone + $0.value.pause > now }
+    for (work, turn) in due { turns[work] = Turn(pause: turn.pause, lastDone: now) }
+    return due.mapValues(\.calls)
+  }
+}
+
+/// Work that is done once for all who have asked for it meanwhile.
+enum PacedWork: Hashable {
+  case reload
+  case pauses
+  case history(DeviceID)
 }
 
 // MARK: - Pausing
@@ -173,5 +215,27 @@ extension Daemon {
     devices.updateAll { pipeline in
       if !pipeline.isClosed { pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now)) }
     }
+  }
+}
+
+/// Which devices are paused, and until when. A pause of all also holds for devices that come meanwhile.
+struct Pauses {
+  /// When the pause of all devices ends.
+  private var all = Instant.longAgo
+  /// When the pauses of single devices end, which hold in place of that.
+  private var single: [DeviceNode.ID: Instant] = [:]
+
+  /// Pauses all, or one; resumes it if the end has been before.
+  mutating func pause(_ device: DeviceNode.ID?, until end: Instant) {
+    if let device { single[device] = end } else { (all, single) = (end, [:]) }
+  }
+
+  /// Receives that a device is gone. A later device may get its number.
+  mutating func forget(_ device: DeviceNode.ID) { single[device] = nil }
+
+  /// Until when a device is paused; `nil` if it is not.
+  func end(of device: DeviceNode.ID, at now: Instant) -> Instant? {
+    let end = single[device] ?? all
+    return end > now ? end : nil
   }
 }

@@ -28,12 +28,12 @@ struct DayTally {
   mutating func add(_ totals: KeyDays, _ stored: StoredDays.Beginning?, on today: Day = .today) {
     latest = totals
     guard let stored else {
-      // Counted by a version that did not know of days: on which, nobody knows.
+      // A version that did not store days counted these. They count for no day.
       beginning = .init(today, totals)
       return
     }
     isStored = true
-    // The totals may be those of before a crash, or have been dropped.
+    // After a crash or a reset, the totals may be lower than they were when the day began.
     beginning = .init(
       stored.day,
       totals.reduce(into: [:]) { limited, total in
@@ -62,7 +62,7 @@ struct DayTally {
   /// - Parameter totals: The totals as somebody may know them.
   func pending(_ totals: KeyDays, on today: Day) -> [Day: KeyDays] {
     guard today != beginning.day else { return [today: totals.since(beginning.totals)] }
-    // Until the next snapshot.
+    // The day has changed since the totals were received last: what was counted since then is today's, for now.
     return [beginning.day: latest.since(beginning.totals), today: totals.since(latest)]
   }
 

@@ -23,7 +23,10 @@ struct Recreation {
 /// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
 /// needed, a line for those who watch, counts to be stored cannot be forgotten.
 final class DeviceTable {
-  private var slots = Slots()
+  /// The device in each slot; `nil` where a slot is empty.
+  private var slots: [Entry?] = []
+  /// The generation of the device that was added last.
+  private var lastGeneration: UInt32 = 0
   /// How many devices have more to read than they were given time for.
   private var countBehind = 0
   private let loop: EventLoop
@@ -35,7 +38,7 @@ final class DeviceTable {
 
   /// Whether the daemon is about to end, and what only ends with it.
   private var isEnding = false
-  private var ended: [Slots.Entry] = []
+  private var ended: [Entry] = []
 
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
   var hasNews = false
@@ -48,7 +51,7 @@ final class DeviceTable {
     self.log = log
   }
 
-  var isEmpty: Bool { slots.isEmpty }
+  var isEmpty: Bool { slots.allSatisfy { $0 == nil } }
 
   var areSettled: Bool { first { $0.lifecycle.isPreparing } == nil }
 
@@ -70,7 +73,8 @@ final class DeviceTable {
   var havePendingWork: Bool { hasNews || !recreations.isEmpty }
 
   func add(_ device: consuming Pipeline) throws(DeviceError) {
-    let id = slots.nextID
+    let slot = slots.firstIndex { $0 == nil } ?? slots.count
+    let id = DeviceID(slot: slot, generation: lastGeneration &+ 1)
     do {
       try loop.add(device.path.source.descriptor, as: .source(id))
       if let descriptor = device.path.writer.clone.feedbackDescriptor {
@@ -79,41 +83,54 @@ final class DeviceTable {
     } catch {
       throw .system(operation: "listen to", path: device.node.path, error)
     }
+    let entry = Entry(device, id: id)
+    lastGeneration = id.generation
+    if slot == slots.count { slots.append(nil) }
+    slots[slot] = entry
     hasNews = true
-    followUp(slots.add(device))
+    followUp(entry)
   }
 }
 
 // MARK: - Access
 
 extension DeviceTable {
+  /// The device of that name; `nil` if it is gone.
+  private subscript(id: DeviceID) -> Entry? {
+    guard id.slot < slots.count, let entry = slots[id.slot], entry.id == id else { return nil }
+    return entry
+  }
+
+  /// The devices in the order of their slots. Allocates: not to be used for every event.
+  private var present: [Entry] { slots.compactMap(\.self) }
+
   /// Calls `body` with a device, and follows up on what it has done.
   ///
   /// - Returns: What `body` returns; `nil` if the device is gone.
   @discardableResult
   func update<Result>(_ id: DeviceID, _ body: (inout Pipeline) -> Result) -> Result? {
-    guard let entry = slots[id] else { return nil }
+    guard let entry = self[id] else { return nil }
     defer { followUp(entry) }
     return body(&entry.device)
   }
 
   func updateAll(_ body: (inout Pipeline) -> Void) {
-    for entry in slots.present {
+    for entry in present {
       body(&entry.device)
       followUp(entry)
     }
   }
 
   func first(where predicate: (borrowing Pipeline) -> Bool) -> DeviceID? {
-    slots.present.first { predicate($0.device) }?.id
+    present.first { predicate($0.device) }?.id
   }
 
   func compactMap<Result>(_ transform: (borrowing Pipeline) -> Result?) -> [Result] {
-    slots.present.compactMap { transform($0.device) }
+    present.compactMap { transform($0.device) }
   }
 
   @inline(__always)
-  private func followUp(_ entry: Slots.Entry) {
+  private func followUp(_ entry: Entry) {
     entry.device.flushListeners()
     if entry.device.mayHaveNewState { followUpNewState(entry) }
     entry.deadline = entry.device.deadline
@@ -121,14 +138,14 @@ extension DeviceTable {
   }
 
   @inline(never)
-  private func followUpNewState(_ entry: Slots.Entry) {
+  private func followUpNewState(_ entry: Entry) {
     if entry.device.lifecycle.isClosed { close(entry) }
     if entry.device.takeNews() { hasNews = true }
     if entry.device.hasPanicked, !hasPanicked { panic() }
   }
 
   /// Listens no more to a device whose source is done with, and stores what was counted.
-  private func close(_ entry: Slots.Entry) {
+  private func close(_ entry: Entry) {
     if entry.isListenedTo {
       if let recreation = entry.device.recreation { recreations.append(recreation) }
       entry.isListenedTo = false
@@ -152,7 +169,8 @@ extension DeviceTable {
 extension DeviceTable {
   /// Passes on a device's motion, and waits for more, until there is something to decide, or something else happens.
   ///
-  /// A loop of its own: to look the device up for each frame, and to hold it, is a good part of what a mouse costs.
+  /// A mouse has a loop of its own, because looking the device up for each frame, and retaining it, is a good part of what a
+  /// mouse costs.
   ///
   /// - Parameters:
   ///   - id: The device whose source has sent something, and nothing else has happened.
@@ -162,14 +180,14 @@ extension DeviceTable {
   /// - Throws: `Errno` if the loop fails.
   @inline(__always)
   func passMotion(of id: DeviceID, while goesOn: (Instant) -> Bool) throws(Errno) -> Int {
-    slots[id]?.device.path.source.sendsMotion == true ? try passOn(motionOf: id, while: goesOn) : 1
+    self[id]?.device.path.source.sendsMotion == true ? try passOn(motionOf: id, while: goesOn) : 1
   }
 
   @inline(never)
   private func passOn(
     motionOf id: DeviceID, while goesOn: (Instant) -> Bool
   ) throws(Errno) -> Int {
-    guard let entry = slots[id] else { return 1 }
+    guard let entry = self[id] else { return 1 }
     while case .passed(let time) = entry.device.passMotion() {
       if let time, !goesOn(time) { return 0 }
       let count = try loop.wait(true)
@@ -179,23 +197,19 @@ extension DeviceTable {
   }
 
   func readSource(of id: DeviceID, now: Instant) {
-    if let entry = slots[id] { readSource(of: entry, now: now) }
-  }
-
-  func readClone(of id: DeviceID) {
-    update(id) { $0.readClone() }
+    if let entry = self[id] { readSource(of: entry, now: now) }
   }
 
   /// Reads on where there was not time enough for all.
   func readBacklog(now: Instant) {
-    for slot in 0..<slots.count {
+    for slot in slots.indices {
       if let entry = slots[slot], entry.isBehind { readSource(of: entry, now: now) }
     }
   }
 
   /// Does what is due by now with every device, and removes those that have ended.
   func advance(to now: Instant) {
-    for slot in 0..<slots.count {
+    for slot in slots.indices {
       guard let entry = slots[slot] else { continue }
       if entry.deadline > now {
         loop.wake(at: entry.deadline)
@@ -210,14 +224,14 @@ extension DeviceTable {
 
   /// Removes a device whose time is over. To close it takes the kernel some tenths of a second, in which other devices
   /// would stand still.
-  private func remove(_ entry: Slots.Entry) {
+  private func remove(_ entry: Entry) {
     if let descriptor = entry.device.path.writer.clone.feedbackDescriptor {
       loop.remove(descriptor)
     }
-    slots.remove(entry.id)
+    slots[entry.id.slot] = nil
     guard !isEnding else { return ended.append(entry) }
     let remains = Remains(entry: entry)
-    background.run { remains.entry.device.finish() }
+    background.run { remains.entry.device.path.finish() }
   }
 
   /// Receives that the daemon ends, as soon as all devices are closed. They then go with the process: nothing that is
@@ -229,89 +243,50 @@ extension DeviceTable {
 
   /// Receives that the machine was asleep. What was sent meanwhile is read next.
   func hasSlept(now: Instant) {
-    for entry in slots.present {
+    for entry in present {
       entry.device.hasSlept(now: now)
       if !entry.device.lifecycle.isClosed { setBehind(entry, true) }
       followUp(entry)
     }
   }
 
-  private func readSource(of entry: Slots.Entry, now: Instant) {
+  private func readSource(of entry: Entry, now: Instant) {
     setBehind(entry, entry.device.takeTurn(now: now))
     followUp(entry)
   }
 
-  private func setBehind(_ entry: Slots.Entry, _ isBehind: Bool) {
+  private func setBehind(_ entry: Entry, _ isBehind: Bool) {
     guard isBehind != entry.isBehind else { return }
     entry.isBehind = isBehind
     countBehind += isBehind ? 1 : -1
   }
 }
 
-/// A device that was removed from the table: whoever has this has the only way to it.
-private struct Remains: @unchecked Sendable {
-  let entry: Slots.Entry
-}
-
-/// The name of a device while it is in ``Slots``. The slot may be another's later, whose generation is another one:
+/// The name of a device while it is in the table. Its slot may be another's later, whose generation is another one:
 /// what is meant for an earlier device does not reach a later one.
 struct DeviceID: Hashable, Sendable {
   let slot: Int
   let generation: UInt32
 }
 
-/// Numbered places for devices, with the deadline of each, and whether it has more to read than it was given time for.
-struct Slots {
-  final class Entry {
-    let id: DeviceID
-    var device: Pipeline
-    /// When the device must have its turn at the latest.
-    var deadline = Instant.never
-    /// Whether its source may have more to read than it was given time for.
-    var isBehind = false
-    /// Whether the loop listens to its source.
-    var isListenedTo = true
+/// A device in the table, with its deadline, and whether it has more to read than it was given time for.
+private final class Entry {
+  let id: DeviceID
+  var device: Pipeline
+  /// When the device must have its turn at the latest.
+  var deadline = Instant.never
+  /// Whether its source may have more to read than it was given time for.
+  var isBehind = false
+  /// Whether the loop listens to its source.
+  var isListenedTo = true
 
-    fileprivate init(_ device: consuming Pipeline, id: DeviceID) {
-      self.device = device
-      self.id = id
-    }
+  init(_ device: consuming Pipeline, id: DeviceID) {
+    self.device = device
+    self.id = id
   }
+}
 
-  private var entries: [Entry?] = []
-  private var lastGeneration: UInt32 = 0
-
-  var count: Int { entries.count }
-
-  var isEmpty: Bool { entries.allSatisfy { $0 == nil } }
-
-  /// The device that is in a slot now; `nil` if the slot is empty.
-  subscript(slot: Int) -> Entry? { entries[slot] }
-
-  subscript(id: DeviceID) -> Entry? {
-    guard id.slot < entries.count, let entry = entries[id.slot], entry.id == id else { return nil }
-    return entry
-  }
-
-  /// The devices in the order of their slots. Allocates: not to be used for every event.
-  var present: [Entry] { entries.compactMap(\.self) }
-
-  /// The name that the next device gets.
-  var nextID: DeviceID {
-    DeviceID(
-      slot: entries.firstIndex { $0 == nil } ?? entries.count, generation: lastGeneration &+ 1)
-  }
-
-  /// Puts a device into the slot of ``nextID``.
-  mutating func add(_ device: consuming Pipeline) -> Entry {
-    let entry = Entry(device, id: nextID)
-    lastGeneration = entry.id.generation
-    if entry.id.slot == entries.count { entries.append(nil) }
-    entries[entry.id.slot] = entry
-    return entry
-  }
-
-  mutating func remove(_ id: DeviceID) {
-    if self[id] != nil { entries[id.slot] = nil }
-  }
+/// A device that was removed from the table: nobody else can reach it any more.
+private struct Remains: @unchecked Sendable {
+  let entry: Entry
 }

@@ -83,11 +83,14 @@ final class EventLoop {
     }
   }
 
+  @inline(__always)
   func token(at index: Int) -> Token { Token(bits: ready[index].data.u64) }
 
   /// The device whose source it is that has something to read; `nil` if something else happened.
   @inline(__always)
-  func source(at index: Int) -> DeviceID? { Token.source(bits: ready[index].data.u64) }
+  func source(at index: Int) -> DeviceID? {
+    if case .source(let id) = token(at: index) { id } else { nil }
+  }
 
   /// Makes sure that the loop wakes at `time` or before.
   ///
@@ -152,17 +155,12 @@ extension EventLoop.Token {
     }
   }
 
-  /// The device of ``source(_:)``; `nil` for every other token.
-  @inline(__always)
-  fileprivate static func source(bits: UInt64) -> DeviceID? {
-    bits & 0xff == sourceKind ? device(bits: bits) : nil
-  }
-
   @inline(__always)
   private static func device(bits: UInt64) -> DeviceID {
     DeviceID(slot: Int(bits >> 8 & 0xff_ffff), generation: UInt32(bits >> 32))
   }
 
+  @inline(__always)
   fileprivate init(bits: UInt64) {
     self =
       switch bits & 0xff {

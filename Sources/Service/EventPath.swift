@@ -41,8 +41,7 @@ struct EventPath: ~Copyable {
     from source: consuming Source, to clone: consuming Clone, _ recorder: consuming Recorder?,
     _ settings: EffectiveSettings
   ) {
-    let keys = KeySet(source.capabilities.codes[EventType.key] ?? [])
-    panicChord = PanicKeyboard(with: keys).join(settings.panicChord)
+    panicChord = PanicKeyboard(with: source.capabilities.keys).join(settings.panicChord)
     self.source = source
     writer = CloneWriter(to: clone)
     listeners = recorder == nil ? nil : Listeners(recorder)
@@ -50,7 +49,8 @@ struct EventPath: ~Copyable {
     engine.reportsOutcomes = hasListeners
   }
 
-  /// Closes the source and destroys the clone; nothing else may be done with it afterwards. Takes its time.
+  /// Closes the source and destroys the clone; nothing else may be done with the path afterwards. The kernel takes tenths of a
+  /// second for it.
   mutating func finish() {
     source.finish()
     writer.clone.destroy()
@@ -60,7 +60,7 @@ struct EventPath: ~Copyable {
   /// read.
   var isAtRest: Bool { engine.isAtRest && !keeps }
 
-  /// Whether the clone lacks keys: of the device, or such as the settings emit.
+  /// Whether the clone lacks keys that the device has or the settings emit.
   var needsNewClone: Bool { source.hasNewKeys || lacksKeys }
 }
 
@@ -233,7 +233,7 @@ extension EventPath {
   /// - Throws: `DeviceError` if the source cannot be grabbed or the clone cannot be written; the source is not grabbed then.
   mutating func grab(releasingKeys: Bool, at now: Instant) throws(DeviceError) -> Bool {
     guard try releasingKeys ? source.grabReleasingKeys() : source.grabIfNoKeyIsDown() else {
-      // One may have moved that is up again.
+      // A key may have moved that is up again by now.
       lastMovePassedBy = now
       return false
     }

@@ -19,8 +19,8 @@ struct InstanceLock: ~Copyable {
   /// If the folder cannot be made or the file cannot be written, there is no lock, and this is logged: such a user runs
   /// no service, and a second daemon still cannot grab what the first one holds.
   ///
-  /// - Throws: ``StartError/isRunning(_:)`` if another daemon has it.
-  init(log: Logger) throws(StartError) {
+  /// - Throws: ``DaemonRunsAlready`` if another daemon has it.
+  init(log: Logger) throws(DaemonRunsAlready) {
     Self.makeFolder()
     let path = Self.folder + "/lock"
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -43,7 +43,7 @@ struct InstanceLock: ~Copyable {
         continue
       case .resourceTemporarilyUnavailable, .permissionDenied:
         isHeld = false
-        throw StartError.isRunning(holder())
+        throw DaemonRunsAlready(process: holder())
       default:
         log.info(
           """
@@ -89,18 +89,15 @@ struct InstanceLock: ~Copyable {
   }
 }
 
-/// Why the daemon does not start, where no device is to blame.
-enum StartError: Error, Equatable, CustomStringConvertible {
-  /// Another daemon runs, as this process if that is known.
-  case isRunning(pid_t?)
+/// Another daemon runs.
+struct DaemonRunsAlready: Error, CustomStringConvertible {
+  /// The other daemon's process; `nil` if it is not known.
+  let process: pid_t?
 
   var description: String {
-    switch self {
-    case .isRunning(let process):
-      """
-      keydebounce runs already\(process.map { " (process \($0))" } ?? ""), and two would take keyboards from each \
-      other. Stop the other first: the service with “sudo systemctl stop keydebounce”, one in a terminal with Ctrl-C
-      """
-    }
+    """
+    keydebounce runs already\(process.map { " (process \($0))" } ?? ""), and two would take keyboards from each \
+    other. Stop the other first: the service with “sudo systemctl stop keydebounce”, one in a terminal with Ctrl-C
+    """
   }
 }

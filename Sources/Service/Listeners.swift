@@ -38,7 +38,7 @@ struct Listeners: ~Copyable {
   ) -> Bool {
     watchers.removeAll { $0.isAbandoned }
     guard watchers.count < Self.mostWatchers else { return false }
-    // The new one gets nothing from before.
+    // The new watcher gets nothing that happened before.
     flushWatched(held: held, at: now)
     let watcher = WatchSocket(socket)
     var beginning = RecordingText(of: device, eventsSince: 0)

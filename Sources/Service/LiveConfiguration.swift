@@ -4,7 +4,8 @@ import Logging
 
 /// The settings that hold, where they are from, and whether the files have changed since.
 struct LiveConfiguration {
-  typealias Reading = Result<LoadedSettings, ConfigurationErrors>
+  /// Settings that were read anew, or why they could not be.
+  typealias NewSettings = Result<LoadedSettings, ConfigurationErrors>
 
   let places: ConfigurationPlaces
   private var loaded: LoadedSettings
@@ -41,9 +42,9 @@ struct LiveConfiguration {
   /// Adopts what was read anew. If the files are broken, nothing changes.
   ///
   /// - Returns: Whether the settings are new.
-  mutating func adopt(_ reading: Reading) -> Bool {
+  mutating func adopt(_ new: NewSettings) -> Bool {
     reloads += 1
-    switch reading {
+    switch new {
     case .success(let settings):
       loaded = settings
       problems = []

@@ -1,7 +1,7 @@
 import Configuration
 import Debounce
 
-/// The way out that always works: some keys held together, as Backspace, Escape and Enter.
+/// The way out that always works: some keys held together, such as Backspace, Escape and Enter.
 ///
 /// Decided by the raw events, before any strategy: the chord must work when the settings do not.
 struct PanicChord {
@@ -43,7 +43,8 @@ final class PanicKeyboard {
   private var bits: UInt64 = 0
   /// Which of the keys each chord has, a bit each.
   private var chords: [UInt64] = []
-  /// Which of the keys are down, a bit each, on each node.
+  /// Which of the keys are down, a bit each, on each node. No engine is asked: each node has its own, and the chord must work
+  /// whatever an engine does.
   private var down: [UInt64] = []
 
   init(with keys: KeySet = KeySet()) { add(keys) }

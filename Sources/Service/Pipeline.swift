@@ -41,8 +41,8 @@ struct Pipeline: ~Copyable {
   /// Whether there may be something for ``publish(storingIn:)`` to publish or to store. Most devices have done nothing since the
   /// last time.
   var hasUnpublished = true
-  /// The state that others than root may see: that of the last whole minute. Before the first one it is what the daemon is there
-  /// for, so that nobody learns when a key came up for which the grab waits.
+  /// The state that others than root may see: that of the last whole minute. Before the first one it says “debounced”, so that
+  /// nobody learns when a key came up for which the grab waits.
   private(set) var publishedState = ControlledDevice.State.debounced
   /// Whether a key decides the moment of what is done with the device now: lines of the log about that wait.
   private var keyDecides: Bool
@@ -119,7 +119,7 @@ struct Pipeline: ~Copyable {
     self.path = path
     (self.node, self.settings, self.log) = (node, settings, log.about(.device))
     (seat, self.carriedOver, self.delayedLines) = (node.seat, carriedOver, delayedLines)
-    // When its clone is ready tells when a key came that the earlier clone did not have.
+    // The moment at which the clone is ready tells when a key came that the earlier clone did not have.
     keyDecides = !carriedOver.frames.isEmpty
     self.udevIsBusy = udevIsBusy
     // To make the clone may have taken long.
@@ -138,18 +138,12 @@ struct Pipeline: ~Copyable {
   /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool { lifecycle.isClosed }
 
-  /// Ends what has been closed, wherever there is time for it; nothing else may be done with it afterwards.
-  mutating func finish() { path.finish() }
-
   /// What the daemon needs to take the device anew, if it was closed for that.
   var recreation: Recreation? {
     isToBeRecreated ? Recreation(node: node, kept: path.writer.kept) : nil
   }
 
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
-
-  /// Whether the node is this pipeline's own clone.
-  func isClone(_ node: DeviceNode) -> Bool { path.writer.clone.isNode(node) }
 
   /// When ``takeTurn(now:)`` must be called at the latest.
   ///
@@ -233,13 +227,13 @@ extension Pipeline {
     switch step {
     case .frame, .end: break
     case .resynchronisation(let panics):
-      // They were lost because somebody types, or moves a mouse.
+      // Events are lost while somebody types or moves a mouse: the line waits for the minute.
       delayedLines.add(
         "\(title): events were lost; starting again from the keys' present state", at: .notice,
         to: log)
       if panics { panic(now: now) }
     case .panic: panic(now: now)
-    case .gone: carryOut(lifecycle.unplugged(at: now), now: now)
+    case .gone: unplugged(now: now)
     }
   }
 
@@ -252,17 +246,12 @@ extension Pipeline {
       keyDecides = true
       carryOut(lifecycle.storeIsFull(at: now), now: now)
       frames = .max
-    case .gone: carryOut(lifecycle.unplugged(at: now), now: now)
+    case .gone: unplugged(now: now)
     }
     if lifecycle.deadline <= now { carryOut(lifecycle.timePassed(to: now), now: now) }
     guard lifecycle.forwards, path.keeps, nextPortion <= now || frames == .max else { return }
     nextPortion = now + Self.portion.pause
     while frames > 0, path.keeps, takeStep(now: now) { frames -= 1 }
-  }
-
-  /// Passes on to the source what applications have written to the clone, LEDs above all.
-  mutating func readClone() {
-    path.readFeedback()
   }
 
   private mutating func advance(to now: Instant) {
@@ -417,7 +406,7 @@ extension Pipeline {
       guard releasingKeys || haveRested(now: now),
         try path.grab(releasingKeys: releasingKeys, at: now)
       else {
-        // No frame may say that the key is up.
+        // Perhaps no frame will say that the key is up. This has it looked at again after the rest.
         _ = haveRested(now: now)
         keyDecides = true
         return .keyIsDown

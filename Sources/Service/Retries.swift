@@ -22,7 +22,7 @@ struct Retries {
   /// When ``takeDue(at:)`` returns something. Looked at whenever the timer has gone off: not worked out then.
   private(set) var deadline = Instant.never
 
-  /// Adds a device that could not be taken. Only at the first try does nobody use it.
+  /// Adds a device that could not be taken. At the next try it counts as one that programs use already.
   ///
   /// - Returns: Whether that is new: the reason is logged once.
   mutating func add(_ node: DeviceNode, now: Instant) -> Bool {

@@ -36,7 +36,7 @@ struct ServiceManager {
     readyFile = variable("KEYDEBOUNCE_READY")
     let limit = variable("KEYDEBOUNCE_WATCHDOG").flatMap { UInt32($0) }
     alarmLimit = limit == 0 ? nil : limit
-    // As sd_watchdog_enabled(3): the variables may be meant for another process.
+    // The variables may be meant for another process: see sd_watchdog_enabled(3).
     let isWatched = variable("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
     let intervals = [
       isWatched ? variable("WATCHDOG_USEC").flatMap { Microseconds($0) } : nil,
@@ -130,12 +130,4 @@ struct ServiceManager {
       return error != .resourceTemporarilyUnavailable && error != .interrupted
     }
   }
-}
-
-/// Sends a message, as a whole and without waiting, to a socket that has a path or an abstract name.
-public func sendMessage(_ text: String, to address: String) throws(Errno) {
-  let socket = try openSocket(CInt(SOCK_DGRAM.rawValue), connectedTo: address)
-  defer { close(socket) }
-  let sent = send(socket, text, text.utf8.count, CInt(MSG_NOSIGNAL))
-  if sent < 0 { throw Errno(rawValue: errno) }
 }

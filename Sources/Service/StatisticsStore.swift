@@ -185,8 +185,8 @@ extension StatisticsStore {
         if let key {
           contents.reset(key)
           try WholeFile.replace(path.string, with: contents.bytes(), permissions: .ownerReadWrite)
-        } else if unlink(path.string) != 0 {
-          throw Errno(rawValue: errno)
+        } else {
+          try Errno.check(unlink(path.string))
         }
       } catch {
         throw .failed(operation: key == nil ? "delete" : "write", path: path, reason: error)
@@ -250,7 +250,7 @@ extension StoredCounts: StoredContents {
   static var suffix: String { ".counts.json" }
 
   init(_ bytes: [UInt8]) throws {
-    // A newer version may have the rest otherwise.
+    // A newer version may store other fields.
     let format = try StatusJSON.decode(Format.self, from: bytes).format
     guard format <= Self.presentFormat else { throw NewerFormat(format: format) }
     self = try StatusJSON.decode(StoredCounts.self, from: bytes)
@@ -278,8 +278,8 @@ extension StoredDays: StoredContents {
 
 /// The device that counts belong to, as they are stored: the same one wherever it is plugged in, and one of its nodes.
 struct CountedDevice: Hashable {
-  /// Its identity without what changes: the version, and where it is plugged in. Its `phys` is which of its nodes it is,
-  /// as `input0`.
+  /// Its identity without what changes: the version, and where it is plugged in. Its `phys` says which of its nodes it is,
+  /// such as `input0`.
   private(set) var identity: DeviceIdentity
 
   init(_ identity: DeviceIdentity) {
@@ -290,7 +290,8 @@ struct CountedDevice: Hashable {
 
   /// The name of one of its files.
   ///
-  /// - Parameter format: Of which format it is, if it stands beside another that is a newer version's, or damaged.
+  /// - Parameter format: The file's format, if it stands beside one that is damaged or a newer version's; `nil` for the usual
+  ///   place.
   func fileName(_ suffix: String, format: Int? = nil) -> String {
     // The numbers, and a digest of what else distinguishes it from others (FNV-1a): names may hold anything, and be long.
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -17,12 +17,12 @@ enum VarlinkService {
   static func answer(to method: String, _ parameters: [String: ControlValue]) -> [UInt8] {
     let interface = method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
     switch method {
-    case "\(name).GetInfo": return message(Info())
+    case "\(name).GetInfo": return ControlAnswer(Info()).message
     case "\(name).GetInterfaceDescription":
       switch parameters["interface"] {
       case .text(ControlInterface.name):
-        return message(["description": ControlInterface.description])
-      case .text(name): return message(["description": description])
+        return ControlAnswer(["description": ControlInterface.description]).message
+      case .text(name): return ControlAnswer(["description": description]).message
       case .text(let other): return error("InterfaceNotFound", ["interface": other])
       default: return invalidParameter("interface")
       }
@@ -38,17 +38,11 @@ enum VarlinkService {
     error("InvalidParameter", ["parameter": parameter])
   }
 
-  /// The answer with which a daemon that watches begins.
-  static var done: [UInt8] { message(ControlParameters.None()) }
-
-  static func message(_ parameters: some Encodable, error: String? = nil) -> [UInt8] {
-    let answer = ControlAnswer(parameters, error: error)
-    // Nothing that is sent here fails to be encoded.
-    return ((try? StatusJSON.encode(answer)) ?? Array("{}".utf8)) + [endOfMessage]
-  }
+  /// The answer that says only that the call was done.
+  static var done: [UInt8] { ControlAnswer(ControlParameters()).message }
 
   private static func error(_ error: String, _ parameters: [String: String]) -> [UInt8] {
-    message(parameters, error: "\(name).\(error)")
+    ControlAnswer(parameters, error: "\(name).\(error)").message
   }
 
   private static let description = """

@@ -22,11 +22,11 @@ struct DaemonClientTests {
     let daemon = try FakeDaemon { call, connection in
       guard call.method == ControlMethod.status.fullName else {
         return connection.answer(
-          ControlParameters.Devices(devices: [
+          ControlParameters(devices: [
             ControlledDevice(node: Self.device, name: "K", state: .busy, paused: true)
           ]))
       }
-      let answer = ControlParameters.Status(status: StatusSamples.manyDevices)
+      let answer = ControlParameters(status: StatusSamples.manyDevices)
       let message = (try? StatusJSON.encode(ControlAnswer(answer))) ?? []
       for start in stride(from: 0, to: message.count, by: 1000) {
         connection.send(Array(message[start..<min(start + 1000, message.count)]))
@@ -47,9 +47,9 @@ struct DaemonClientTests {
     let daemon = try FakeDaemon { call, connection in
       calls.withLock { $0.append(call) }
       if call.method == ControlMethod.history.fullName {
-        connection.answer(ControlParameters.History(days: "keydebounce days 1\n"))
+        connection.answer(ControlParameters(days: "keydebounce days 1\n"))
       } else if call.method == ControlMethod.reload.fullName {
-        connection.answer(ControlParameters.Reload(problems: ["a", "b"]))
+        connection.answer(ControlParameters(problems: ["a", "b"]))
       } else {
         connection.answer()
       }
@@ -86,10 +86,10 @@ struct DaemonClientTests {
       let status = named
       let daemon = try FakeDaemon { call, connection in
         if call.method == ControlMethod.status.fullName {
-          connection.answer(ControlParameters.Status(status: status))
+          connection.answer(ControlParameters(status: status))
         } else {
           connection.answer(
-            ControlParameters.Devices(devices: [
+            ControlParameters(devices: [
               ControlledDevice(node: node, name: "K", state: .debounced, paused: false)
             ]))
         }

@@ -29,13 +29,13 @@ final class FakeDaemon {
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
-    func answer(_ parameters: some Encodable = ControlParameters.None(), error: String? = nil) {
+    func answer(_ parameters: some Encodable = ControlParameters(), error: String? = nil) {
       let answer = ControlAnswer(parameters, error: error)
       send(((try? StatusJSON.encode(answer)) ?? []) + [endOfMessage])
     }
 
     func refuse(_ refusal: ControlRefusal, _ text: String) {
-      answer(ControlParameters.Refusal(text: text), error: refusal.fullName)
+      answer(ControlParameters(text: text), error: refusal.fullName)
     }
 
     /// Ends the connection; what was sent is read before.

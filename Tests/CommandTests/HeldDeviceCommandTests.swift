@@ -26,13 +26,13 @@ struct HeldDeviceCommandTests {
       switch ControlMethod.allCases.first(where: { $0.fullName == call.method }) {
       case .devices:
         connection.answer(
-          ControlParameters.Devices(devices: [
+          ControlParameters(devices: [
             ControlledDevice(node: Self.device, name: "Worn", state: .debounced, paused: false)
           ]))
       case .status:
-        connection.answer(ControlParameters.Status(status: StatusSamples.wornKeyboard))
-      case .history: connection.answer(ControlParameters.History(days: "keydebounce days 1\n"))
-      case .reload: connection.answer(ControlParameters.Reload(problems: []))
+        connection.answer(ControlParameters(status: StatusSamples.wornKeyboard))
+      case .history: connection.answer(ControlParameters(days: "keydebounce days 1\n"))
+      case .reload: connection.answer(ControlParameters(problems: []))
       case .watch:
         connection.answer()
         connection.send(WatchedStream.head())
@@ -92,7 +92,7 @@ struct HeldDeviceCommandTests {
     let daemon = try FakeDaemon { call, connection in
       calls.withLock { $0.append(call) }
       if call.method == ControlMethod.devices.fullName {
-        connection.answer(ControlParameters.Devices(devices: []))
+        connection.answer(ControlParameters(devices: []))
       } else {
         connection.answer()
       }
@@ -112,7 +112,7 @@ struct HeldDeviceCommandTests {
   @Test("reload shows what is wrong, and no control character of it")
   func reload() throws {
     let daemon = try FakeDaemon { _, connection in
-      connection.answer(ControlParameters.Reload(problems: ["a.toml:1:2: found “\u{1b}[2J”"]))
+      connection.answer(ControlParameters(problems: ["a.toml:1:2: found “\u{1b}[2J”"]))
     }
     let run = try run(daemon, "reload")
     #expect(run.status == 78)
@@ -168,7 +168,7 @@ struct HeldDeviceCommandTests {
           return connection.refuse(refusal, "so many")
         }
         connection.answer(
-          ControlParameters.Devices(devices: [
+          ControlParameters(devices: [
             ControlledDevice(node: Self.device, name: "Worn", state: .debounced, paused: false)
           ]))
       }

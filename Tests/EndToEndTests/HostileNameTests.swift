@@ -52,8 +52,7 @@ extension EndToEnd {
 
     /// The daemon's answer as it comes through the socket.
     private func answer(to method: ControlMethod) throws -> String {
-      let socket = try openSocket(
-        CInt(SOCK_STREAM.rawValue), connectedTo: DaemonClient.socketPath)
+      let socket = try openSocket(connectedTo: DaemonClient.socketPath)
       defer { close(socket) }
       let call = try StatusJSON.encode(ControlCall(method.fullName)) + [endOfMessage]
       try #require(send(socket, call, call.count, CInt(MSG_NOSIGNAL)) == call.count)

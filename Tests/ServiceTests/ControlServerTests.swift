@@ -58,7 +58,7 @@ private final class Client {
   private var received: [UInt8] = []
 
   init(_ path: String) throws {
-    socket = try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path)
+    socket = try openSocket(connectedTo: path)
     _ = fcntl(socket, F_SETFL, 0)
   }
 
@@ -289,13 +289,13 @@ struct ControlCallTests {
     }
     #expect(
       try StatusJSON.decode(
-        ControlAnswer<ControlParameters.Devices>.self,
+        ControlAnswer<ControlParameters>.self,
         from: answer(.devices, .devices(devices, isRoot: true))
       ).parameters?.devices == devices)
     let status = StatusSamples.manyDevices
     #expect(
       try StatusJSON.decode(
-        ControlAnswer<ControlParameters.Status>.self, from: answer(.status, .status(status))
+        ControlAnswer<ControlParameters>.self, from: answer(.status, .status(status))
       ).parameters?.status == status)
     #expect(
       try String(decoding: answer(.history, .days("a\nb\n")), as: UTF8.self)
@@ -568,11 +568,11 @@ struct ControlSocketTests {
     let path = ControlInterface.socket(in: folder.path)
     close(try openSocket(listeningAt: path, backlog: 1))
     #expect(throws: Errno.connectionRefused) {
-      try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path)
+      try openSocket(connectedTo: path)
     }
     let (server, _) = try Self.server(in: folder.path)
     defer { server.end() }
-    close(try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path))
+    close(try openSocket(connectedTo: path))
   }
 
   @Test("leaves a file of another kind where it is, and says so")

@@ -58,7 +58,7 @@ public final class ControlConnection {
         throw WaitedInVain(description: "the test cannot become \(user): root alone can")
       }
     }
-    return try openSocket(CInt(SOCK_STREAM.rawValue), connectedTo: path)
+    return try openSocket(connectedTo: path)
   }
 
   deinit { close(socket) }
