@@ -110,27 +110,29 @@ extension StrategyFacts {
           again if they are early.
           """,
           long: lateRelease),
-        .optionalTime(
-          "suspect", \Adaptive.suspect,
-          ThresholdFormula { Adaptive(threshold: $0).ofBadKeys.suspect },
-          value: { $0.ofBadKeys.suspect },
+        StrategyParameter(
+          "suspect", .usual,
           """
           A press of a bad key that comes sooner than this after its release must last for `confirm`. If you give this, neither \
           of the two scales with how the key is held.
           """,
-          long: LongTime(limit: 100_000, isOfBadKeys: true) {
+          ThresholdFormula { Adaptive(threshold: $0).ofBadKeys.suspect },
+          LongTime(limit: 100_000, isOfBadKeys: true) {
             "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
-          }),
-        .count(
-          "within", \Adaptive.within, in: Adaptive.withinLimits,
+          },
+          get: { (rule: Adaptive) in rule.ofBadKeys.suspect }, set: { $0.suspect = $1 }),
+        StrategyParameter(
+          "within",
+          .counts(
+            Int64(Adaptive.withinLimits.lowerBound)...Int64(Adaptive.withinLimits.upperBound),
+            tooFew: "what was learned of a key would hold for no press",
+            tooMany: "what was learned of a key would never be forgotten"),
           "For how many presses a key is bad once it has shown that it is.",
-          tooFew: "what was learned of a key would hold for no press",
-          tooMany: "what was learned of a key would never be forgotten"),
+          get: { (rule: Adaptive) in Int64(rule.within) }, set: { $0.within = Int32($1) }),
       ],
       retired: ["short", "settle", "spurious"].map {
         RetiredParameter(
-          name: $0,
-          values: .times(StrategyParameter.usualTimes, tooLong: StrategyParameter.usualReason),
+          name: $0, values: .usual,
           advice: "what it was for is learned now; “threshold” sets how cautious bad keys are")
       } + [
         RetiredParameter(
@@ -150,10 +152,11 @@ extension StrategyFacts {
       .time(
         "interval", \Throttle.interval, "The length of the interval, which begins with a press.",
         tooLong: "the key would seem dead"),
-      .flag(
-        "latest", \Throttle.latest,
+      StrategyParameter(
+        "latest", .flag,
         "`true`: the last of the removed strokes is passed on when the interval ends, but not before "
-          + "another key's press that came earlier and still waits."),
+          + "another key's press that came earlier and still waits.",
+        get: { (rule: Throttle) in rule.latest ? 1 : 0 }, set: { $0.latest = $1 != 0 }),
     ])
 
   /// Times that a hand needs, as desktops offer them for their settings of the same names.
@@ -229,8 +232,11 @@ public struct StrategyParameter: Sendable {
     /// True or false: 1 or 0.
     case flag
 
+    /// The times that most parameters accept.
+    static let usual = times(usualTimes, tooLong: usualReason)
+
     /// What the configuration accepts.
-    public var limits: ClosedRange<Int64> {
+    var limits: ClosedRange<Int64> {
       switch self {
       case .times(let range, _): range
       case .counts(let range, _, _): range
@@ -252,7 +258,7 @@ public struct StrategyParameter: Sendable {
   private let get: @Sendable (Strategy) -> Int64?
   private let set: @Sendable (inout Strategy, Int64) -> Void
 
-  private init<Rule: StrategyRule>(
+  fileprivate init<Rule: StrategyRule>(
     _ name: String, _ values: Values, _ summary: String, _ formula: ThresholdFormula? = nil,
     _ long: LongTime? = nil, get: @escaping @Sendable (Rule) -> Int64,
     set: @escaping @Sendable (inout Rule, Int64) -> Void
@@ -267,13 +273,13 @@ public struct StrategyParameter: Sendable {
     }
   }
 
-  /// A time in microseconds.
+  /// A time in microseconds that the rule always has.
   ///
   /// - Parameters:
   ///   - formula: How it follows from the threshold; `nil` if it does not.
   ///   - range: What the configuration accepts.
   ///   - tooLong: Why it accepts no longer time.
-  static func time<Rule: StrategyRule>(
+  fileprivate static func time<Rule: StrategyRule>(
     _ name: String, _ path: WritableKeyPath<Rule, Microseconds> & Sendable,
     _ summary: String, from formula: ThresholdFormula? = .threshold,
     in range: ClosedRange<Microseconds> = usualTimes, tooLong: String = usualReason,
@@ -284,39 +290,6 @@ public struct StrategyParameter: Sendable {
       get: { (rule: Rule) in rule[keyPath: path] }, set: { $0[keyPath: path] = $1 })
   }
 
-  /// A time in microseconds that the rule has only where it is given by name.
-  ///
-  /// - Parameter value: What holds: the time given, or the one that follows.
-  static func optionalTime<Rule: StrategyRule>(
-    _ name: String, _ path: WritableKeyPath<Rule, Microseconds?> & Sendable,
-    _ formula: ThresholdFormula, value: @escaping @Sendable (Rule) -> Microseconds,
-    _ summary: String, long: LongTime
-  ) -> StrategyParameter {
-    StrategyParameter(
-      name, .times(usualTimes, tooLong: usualReason), summary, formula, long, get: value,
-      set: { $0[keyPath: path] = $1 })
-  }
-
-  /// A whole number.
-  static func count<Rule: StrategyRule>(
-    _ name: String, _ path: WritableKeyPath<Rule, Int32> & Sendable, in range: ClosedRange<Int32>,
-    _ summary: String, tooFew: String, tooMany: String
-  ) -> StrategyParameter {
-    let range = Int64(range.lowerBound)...Int64(range.upperBound)
-    return StrategyParameter(
-      name, .counts(range, tooFew: tooFew, tooMany: tooMany), summary,
-      get: { (rule: Rule) in Int64(rule[keyPath: path]) }, set: { $0[keyPath: path] = Int32($1) })
-  }
-
-  /// A choice between true and false.
-  static func flag<Rule: StrategyRule>(
-    _ name: String, _ path: WritableKeyPath<Rule, Bool> & Sendable, _ summary: String
-  ) -> StrategyParameter {
-    StrategyParameter(
-      name, .flag, summary, get: { (rule: Rule) in rule[keyPath: path] ? 1 : 0 },
-      set: { $0[keyPath: path] = $1 != 0 })
-  }
-
   /// Its value: microseconds, a count, or 1 or 0 for a flag. `nil` if the strategy does not have it.
   public func value(in strategy: Strategy) -> Int64? { get(strategy) }
 
@@ -324,7 +297,7 @@ public struct StrategyParameter: Sendable {
   public func set(_ value: Int64, in strategy: inout Strategy) { set(&strategy, value) }
 
   /// The value as the configuration has it: milliseconds, a count, `true` or `false`.
-  public func text(of value: Int64) -> String {
+  func text(of value: Int64) -> String {
     switch values {
     case .times: value.textInMilliseconds
     case .counts: "\(value)"
