@@ -46,12 +46,12 @@ public struct KeyFinding: Equatable, Sendable {
   var fingerGaps: [Double] = []
   /// The faulty strokes that come through the settings in force, and the presses that these take.
   var comesThrough = FaultRate(faults: 0, strokes: 0)
-  public var lostPresses = FaultRate(faults: 0, strokes: 0)
+  var lostPresses = FaultRate(faults: 0, strokes: 0)
   /// The threshold of the line, or of the settings in force if there is no line, in milliseconds; `nil` for a strategy without
   /// one.
   public var threshold: Double?
   /// The key's label in the system's layout if it differs from the name.
-  public var label: String?
+  var label: String?
 
   var isWorn: Bool { verdict == .worn }
 
@@ -118,9 +118,9 @@ extension [KeyFinding] {
 }
 
 /// The findings of a tape about each key.
-public struct Findings: Sendable {
+struct Findings: Sendable {
   /// The worst first.
-  public private(set) var keys: [KeyFinding] = []
+  private(set) var keys: [KeyFinding] = []
 
   /// In typing, the share of strokes that look faulty and are not.
   private static let accidents = 2e-4
@@ -152,7 +152,7 @@ public struct Findings: Sendable {
   }
 
   /// - Parameter inForce: The settings of the device.
-  public init(of tape: Tape, inForce: InForce = InForce()) {
+  init(of tape: Tape, inForce: InForce = InForce()) {
     var labels = Labels(of: tape)
     self.init(settling: &labels)
     let choice = Choice(tape, labels, inForce: inForce, worn: keys.filter(\.isWorn).map(\.key))
@@ -391,16 +391,15 @@ enum SpecialFunctions {
     var c = 1.0
     var d = 1 / apart(1 - (a + b) * x / (a + 1))
     var fraction = d
+    func step(_ term: Double) {
+      d = 1 / apart(1 + term * d)
+      c = apart(1 + term / c)
+      fraction *= d * c
+    }
     for m in 1...500 {
       let m = Double(m)
-      let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-      d = 1 / apart(1 + even * d)
-      c = apart(1 + even / c)
-      fraction *= d * c
-      let odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-      d = 1 / apart(1 + odd * d)
-      c = apart(1 + odd / c)
-      fraction *= d * c
+      step(m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)))
+      step(-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)))
       if abs(d * c - 1) < 1e-15 { break }
     }
     return front * fraction / a

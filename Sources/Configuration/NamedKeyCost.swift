@@ -37,7 +37,7 @@ public struct NamedKeyCost: Equatable, Sendable {
   }
 
   /// What to write instead for a key of which fast taps are lost, such as a game's; `nil` if hardly any are.
-  public var insteadForGames: String? {
+  var insteadForGames: String? {
     lostTaps(perSecond: Self.tapRates[1]) < 2
       ? nil
       : "for a key of games that is often too much; { strategy = \"eager-defer\", threshold = 25 } delays no press"
@@ -50,7 +50,7 @@ public struct NamedKeyCost: Equatable, Sendable {
   ///
   /// Found by playing them, as even as a player's: intervals differ by up to 4 %, holds by up to 6. A finger that is less even
   /// loses fewer: each longer gap ends a chain of strokes that became one.
-  public func lostTaps(perSecond rate: Int, held share: Microseconds = 50) -> Int {
+  func lostTaps(perSecond rate: Int, held share: Microseconds = 50) -> Int {
     let rule = Adaptive(
       threshold: threshold, confirm: windows.confirm, dropout: windows.dropout,
       suspect: windows.suspectIsGiven == true ? windows.suspect : nil, isNamed: true)
