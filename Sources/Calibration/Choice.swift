@@ -398,15 +398,15 @@ public struct Candidate: Equatable, Sendable {
   ///
   /// - Parameter outer: The strategy of all devices.
   static func all(beside outer: Strategy) -> [Candidate] {
-    [15, 20, 25, 30, 40, 60, 100].map { Candidate(.adaptive, $0, [:], beside: outer) }
+    func line(
+      _ kind: StrategyKind, _ threshold: Int, _ parameters: KeyValuePairs<String, Int> = [:]
+    ) -> Candidate {
+      Candidate(kind, threshold, parameters, beside: outer)
+    }
+    return [15, 20, 25, 30, 40, 60, 100].map { line(.adaptive, $0) }
       // Releases need not wait against late blips.
-      + [60, 80, 110].map {
-        Candidate(.adaptive, 25, ["dropout": 0, "suspect": $0], beside: outer)
-      }
-      + [(20, 80), (25, 80), (25, 110), (30, 60)].map {
-        Candidate(.adaptive, $0.0, ["suspect": $0.1], beside: outer)
-      }
-      + [40, 50, 60].map { Candidate(.prompt, $0, [:], beside: outer) }
-      + [15, 25, 40, 60].map { Candidate(.eagerDefer, $0, [:], beside: outer) }
+      + [60, 80, 110].map { line(.adaptive, 25, ["dropout": 0, "suspect": $0]) }
+      + [(20, 80), (25, 80), (25, 110), (30, 60)].map { line(.adaptive, $0.0, ["suspect": $0.1]) }
+      + [40, 50, 60].map { line(.prompt, $0) } + [15, 25, 40, 60].map { line(.eagerDefer, $0) }
   }
 }

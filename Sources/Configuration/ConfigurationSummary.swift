@@ -73,7 +73,8 @@ public struct ConfigurationSummary {
       if let meanings = device.rules.meanings[key] { write(meanings) }
     }
     for group in device.rules.groups {
-      write("  group: \(Self.list(group.keys.sorted())), lockout \(group.lockout.textInMilliseconds)")
+      let lockout = group.lockout.textInMilliseconds
+      write("  group: \(Self.list(group.keys.sorted())), lockout \(lockout)")
     }
     if device.rules.wheel.areInForce { write(device.rules.wheel) }
     if device.includesVirtual { write("  virtual: true") }
