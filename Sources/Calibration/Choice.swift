@@ -5,9 +5,9 @@ import Debounce
 public struct InForce: Sendable {
   public var rules: Rules
   /// The strategy of all devices, which the lines that `calibrate` writes refine.
-  public var outer: Strategy
+  package var outer: Strategy
   /// The rules without the lines that `calibrate` wrote earlier, if there are any.
-  public var withoutLines: Rules?
+  package var withoutLines: Rules?
   /// Keys that the person's own files name: their settings are not touched.
   public var own: Set<KeyCode> = []
   /// The command or change that makes keydebounce debounce the device; `nil` if keydebounce debounces it already.
@@ -31,7 +31,7 @@ public struct InForce: Sendable {
 }
 
 /// A line that beats the settings in force, and by how much.
-public struct KeyLine: Equatable, Sendable {
+package struct KeyLine: Equatable, Sendable {
   let candidate: Candidate
   /// The faulty strokes that come through now, and those that would with the line: among strokes that did not take part in
   /// choosing it.
@@ -80,7 +80,7 @@ struct Choice {
   private let playedInForce: [Fate]
   /// The settings in force, played with every key named as worn. The presses that a candidate takes are compared with that.
   private let playedAllBad: [Fate]
-  /// For each key the indices of its clear strokes, and those of the doubtful ones.
+  /// The indices of each key's clear strokes, and those of its doubtful ones.
   private let strokes: [KeyCode: [Int]]
   private let doubtful: [KeyCode: [Int]]
   private(set) var lines: [KeyCode: KeyLine] = [:]
@@ -363,12 +363,12 @@ extension [Choice.Tally] {
 }
 
 /// A setting that a line about a key may give, for the engine and as text.
-public struct Candidate: Equatable, Sendable {
-  public let strategy: Strategy
+package struct Candidate: Equatable, Sendable {
+  package let strategy: Strategy
   /// The right side of the line, as `25` or `{ strategy = "eager-defer", threshold = 25 }`; `nil` if there is to be none.
-  public let text: String?
+  package let text: String?
 
-  /// No line: the strategy that holds without one.
+  /// The candidate that stands for no line, with the strategy that holds then.
   init(without strategy: Strategy) {
     self.strategy = strategy
     text = nil

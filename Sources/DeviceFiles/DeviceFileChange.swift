@@ -34,7 +34,7 @@ public struct DeviceFileChange: Sendable {
   public let purpose: DeviceFilePurpose?
   public let places: ConfigurationPlaces
   public let path: String
-  public let present: String?
+  let present: String?
   public let proposal: String?
   /// The device that the new file is about.
   let device: DeviceDescription?
