@@ -82,7 +82,7 @@ public struct KeyFinding: Equatable, Sendable {
     guard isWorn, strokesToDecide == nil else { return false }
     let through = line?.after ?? comesThrough
     return through.interval.lowerBound > 0.01
-      || (line?.lostPresses.interval.lowerBound ?? 0) > 0.001
+      || (line?.lostPresses.interval.lowerBound ?? 0) > Choice.mostTaken
   }
 
   /// The order of reports: worn keys first, and the more certain ones before others.
@@ -122,7 +122,7 @@ struct Findings: Sendable {
   /// The worst first.
   private(set) var keys: [KeyFinding] = []
 
-  /// In typing, the share of strokes that look faulty and are not.
+  /// The share of typed strokes that look faulty and are not.
   private static let accidents = 2e-4
   /// The share of a finger's doubles whose gap is as short as a switch's; see ``Labels``.
   private static let hasty = 1.0 / 700

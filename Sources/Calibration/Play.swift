@@ -1,6 +1,6 @@
 import Debounce
 
-/// What the engine made of a stroke when the tape was played.
+/// The outcome of a stroke when the engine played the tape.
 struct Fate: Equatable, Sendable {
   /// How many presses of the stroke came out. One is right.
   var presses = 0
@@ -14,8 +14,8 @@ struct Fate: Equatable, Sendable {
 
 /// A tape, played to the engine with some rules, and the fate of each of its strokes.
 ///
-/// In use the engine knows the keyboard. So it first hears one half of the tape and is judged by the other, and then the
-/// other way round. It is never judged by a fault that it has learned from.
+/// In use the engine knows the keyboard. So the engine first hears one half of the tape and is judged by the other, and then
+/// the other way round. It is never judged by a fault that it has learned from.
 ///
 /// ```
 ///  tape     ▁a▁▁B▁▁c▁▁D▁▁e▁▁F▁     parts of some strokes, in turns
@@ -23,7 +23,7 @@ struct Fate: Equatable, Sendable {
 ///  second   ▁▁▁▁B▁▁▁▁▁D▁▁▁▁▁F▁ ▁a▁▁▁▁▁c▁▁▁▁▁e▁▁▁▁
 /// ```
 struct Play {
-  /// One for each stroke of the labels.
+  /// The fates of the labels' strokes, in their order.
   private(set) var outcomes: [Fate]
 
   private let tape: Tape

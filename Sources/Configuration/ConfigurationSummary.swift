@@ -34,7 +34,7 @@ public struct ConfigurationSummary {
         write(device)
       }
     }
-    // These files do not tell which devices they are about.
+    // Files whose errors hide which devices they are about.
     for file in others where Self.isAboutDevices(file) {
       write("\(file): nothing of it holds, because of its errors")
     }

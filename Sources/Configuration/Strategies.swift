@@ -1,22 +1,22 @@
 import Debounce
 
-/// What stands about a strategy outside the engine: its parameters with their limits, what the manual says of it, and what files
-/// of earlier versions may have.
+/// The facts about a strategy that the engine does not need: the limits of its parameters, the manual's words for it, and the
+/// parameters that files of earlier versions may have.
 ///
 /// Configuration files, `check`, calibration and the manual page take these facts from here and from nowhere else.
 struct StrategyFacts: Sendable {
-  /// What it does, in one or two sentences for the manual page. Names of parameters and strategies stand between backticks.
+  /// One or two sentences for the manual page. Names of parameters and strategies stand between backticks.
   var summary: String
-  /// In the order in which they are shown.
+  /// The parameters in the order in which they are shown.
   var parameters: [StrategyParameter] = []
-  /// The parameters that it had in earlier versions: they are still read, and have no effect.
+  /// The parameters of earlier versions. They are still read, and have no effect.
   var retired: [RetiredParameter] = []
-  /// From which threshold on `check` warns; `nil` for never.
+  /// The threshold from which on `check` warns; `nil` for never.
   var longThreshold: LongTime?
-  /// Which thresholds the configuration accepts.
+  /// The thresholds that the configuration accepts.
   var thresholds = StrategyParameter.usualTimes
-  /// What names a key where the key's own settings give it: its threshold, or one of these parameters. Empty if naming means
-  /// nothing to the strategy; see ``Adaptive/isNamed``.
+  /// The parameters, and perhaps the threshold, by which a key's own settings name the key: it is bad from the start. Empty if
+  /// naming means nothing to the strategy; see ``Adaptive/isNamed``.
   var naming: [String] = []
 }
 
@@ -212,7 +212,7 @@ extension StrategyKind {
     return strategy
   }
 
-  /// What became of strategies of earlier versions: their names, each with the end of a sentence that says why.
+  /// The strategies of earlier versions, each with the end of a sentence on what takes its place.
   static let retired = [
     "confirm":
       "“adaptive” takes its place, which holds back what it held back and lets less chatter through"
@@ -223,7 +223,7 @@ extension StrategyKind {
 
 /// A parameter of a strategy: its name, its limits, and what it is for.
 public struct StrategyParameter: Sendable {
-  /// What values it takes.
+  /// The values that it takes.
   public enum Values: Sendable {
     /// Times in microseconds, given in milliseconds. A configuration with a longer time is refused for the reason given.
     case times(ClosedRange<Microseconds>, tooLong: String)
@@ -235,7 +235,7 @@ public struct StrategyParameter: Sendable {
     /// The times that most parameters accept.
     static let usual = times(usualTimes, tooLong: usualReason)
 
-    /// What the configuration accepts.
+    /// The values that the configuration accepts.
     var limits: ClosedRange<Int64> {
       switch self {
       case .times(let range, _): range
@@ -245,14 +245,14 @@ public struct StrategyParameter: Sendable {
     }
   }
 
-  /// What it is called in the configuration.
+  /// The parameter's name in the configuration.
   public let name: String
   public let values: Values
-  /// How it follows from the threshold; `nil` if it does not.
+  /// How the value follows from the threshold; `nil` if it does not.
   public let formula: ThresholdFormula?
-  /// From which time on `check` warns; `nil` for never.
+  /// The time from which on `check` warns; `nil` for never.
   let longTime: LongTime?
-  /// What it is, in a sentence for the manual page. Names of parameters stand between backticks.
+  /// A sentence for the manual page. Names of parameters stand between backticks.
   let summary: String
 
   private let get: @Sendable (Strategy) -> Int64?
@@ -335,12 +335,12 @@ public struct ThresholdFormula: Sendable, CustomStringConvertible {
 struct LongTime: Sendable {
   /// The longest time without a warning, in microseconds.
   var limit: Microseconds = 50_000
-  /// Whether it does that on bad keys alone.
+  /// Whether only bad keys have the consequence.
   var isOfBadKeys = false
-  /// What a longer one does. Its argument is the number of milliseconds as it was given.
+  /// What a longer time does. The argument is the number of milliseconds as the file gives it.
   let consequence: @Sendable (String) -> String
 
-  // What several strategies have:
+  // Consequences that several strategies have:
 
   static func loss(within time: String) -> String {
     "a key that is pressed again within \(time) ms loses that press"
@@ -350,7 +350,7 @@ struct LongTime: Sendable {
   }
   static let lateOrLost = LongTime { "\(loss(within: $0)), or gets it late" }
 
-  /// That of a wheel's notch that fires twice: a finger turns a wheel by one notch in 10 ms at the fastest.
+  /// The consequence of a long `double` of a wheel. A finger turns a wheel by one notch in 10 ms at the fastest.
   static let double = LongTime(limit: 20_000) {
     "of a wheel that turns by a notch in \($0) ms or faster, every second step is lost"
   }
@@ -360,10 +360,10 @@ struct LongTime: Sendable {
 ///
 /// Configuration files may still have it: it is checked and has no effect, and `check` says what to write instead.
 struct RetiredParameter: Sendable {
-  /// What it was called.
+  /// The parameter's name.
   let name: String
   let values: StrategyParameter.Values
-  /// What to do about it, as the end of a sentence: `“threshold” says it all`.
+  /// Advice on what to do, as the end of a sentence: `“threshold” says it all`.
   let advice: String
 }
 

@@ -2,7 +2,7 @@ import Debounce
 
 /// Reads the tables of one file, and collects what is wrong with them.
 ///
-/// It goes on after a mistake, so that all of them are shown at once. A wrong value yields `nil` or is left out.
+/// The reader goes on after a mistake, so that all of them are shown at once. A wrong value yields `nil` or is left out.
 struct TableReader {
   /// The most problems of a file that are shown. A file with more is of another kind.
   private static let mostFindings = 200

@@ -7,8 +7,8 @@ import EventDevices
 /// The first line of one of these forms decides on the form. Other lines are left out, because people copy recordings from
 /// terminals and messages, with other text around them.
 ///
-/// It receives the lines in order, and returns each frame when it is complete. It never keeps more than one frame, however
-/// long the recording is.
+/// The parser receives the lines in order, and returns each frame when it is complete. It never keeps more than one frame,
+/// however long the recording is.
 public struct RecordingParser: Sendable {
   /// A part of a recording.
   public enum Entry: Equatable, Sendable {
