@@ -29,7 +29,6 @@ public struct CalibrationResult {
   public var method: Method
   /// The findings about each key, the worst first.
   public var keys: [KeyFinding]
-  /// The settings in force.
   public var inForce: InForce
   /// The date of the person's time zone, such as 2026-11-21.
   public var day = CalibrationResult.today

@@ -322,7 +322,6 @@ extension Choice {
     }
   }
 
-  /// The line about a key.
   private func line(_ pick: Pick, of key: KeyCode) -> KeyLine? {
     let chosen = pick.trial
     let own = strokes[key, default: []]

@@ -10,7 +10,6 @@ struct Mentions: Sendable {
     var place: SourcePlace?
   }
 
-  /// The place of the pattern.
   var pattern: SourcePlace?
   var keys: [Key] = []
   /// The keys of the panic chord.

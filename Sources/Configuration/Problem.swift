@@ -86,7 +86,6 @@ public struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConve
     self.findings = findings
   }
 
-  /// The errors.
   public var problems: [Problem] { findings.filter { $0.severity == .error } }
 
   public var description: String { problems.map(\.description).joined(separator: "\n") }

@@ -14,7 +14,6 @@ public struct EffectiveSettings: Equatable, Sendable {
   public var panicChord = Settings.packagedPanicChord
   /// The longest wait for keys to come up before the device is grabbed with them down, in microseconds; `nil` for no limit.
   public var grabAfter: Microseconds?
-  /// The clone's name.
   public var cloneName = CloneName.ofSource
   /// Whether the clone gets the links in `/dev/input` that lead to the device.
   public var claimsLinks = false

@@ -223,7 +223,6 @@ extension StrategyKind {
 
 /// A parameter of a strategy: its name, its limits, and what it is for.
 public struct StrategyParameter: Sendable {
-  /// The values that it takes.
   public enum Values: Sendable {
     /// Times in microseconds, given in milliseconds. A configuration with a longer time is refused for the reason given.
     case times(ClosedRange<Microseconds>, tooLong: String)
@@ -318,7 +317,6 @@ public struct ThresholdFormula: Sendable, CustomStringConvertible {
 
   static let threshold = ThresholdFormula { $0 }
 
-  /// Whether it is the threshold itself.
   var isThreshold: Bool { description == "T" }
 
   /// The formula in milliseconds, such as `T`, or `the larger of 40 and 2.4 T`.
@@ -360,7 +358,6 @@ struct LongTime: Sendable {
 ///
 /// Configuration files may still have it: it is checked and has no effect, and `check` says what to write instead.
 struct RetiredParameter: Sendable {
-  /// The parameter's name.
   let name: String
   let values: StrategyParameter.Values
   /// Advice on what to do, as the end of a sentence: `“threshold” says it all`.

@@ -233,7 +233,6 @@ extension Event {
 }
 
 extension Frame {
-  /// Whether the frame says that events were lost.
   public var saysEventsWereLost: Bool { events.contains { $0.saysEventsWereLost } }
 
   /// The keys that are down after this frame's differences.
