@@ -13,8 +13,8 @@ public struct Replay {
   /// The removed presses that became known with the last entry, in no particular order.
   public private(set) var suppressed: [Suppression] = []
 
-  /// The strokes of keys with meanings that were decided on because of the last entry.
-  public private(set) var meant: [MeantStroke] = []
+  /// The outcomes of kind ``Debounce/Outcome/Kind/meant(_:_:)`` that became known with the last entry.
+  public private(set) var meant: [Outcome] = []
 
   private var engine: Debouncer
   private var keys: [KeyCode: SuppressedPresses] = [:]
@@ -57,9 +57,7 @@ public struct Replay {
   private mutating func list() {
     for outcome in engine.outcomes {
       suppressed += keys[outcome.key, default: SuppressedPresses()].add(outcome)
-      if case .meant(let meaning, let key) = outcome.kind {
-        meant.append(MeantStroke(outcome, meaning, key))
-      }
+      if case .meant = outcome.kind { meant.append(outcome) }
     }
     engine.outcomes.removeAll()
   }
@@ -92,24 +90,6 @@ public struct Suppression: Equatable, Sendable {
   ) {
     (self.time, self.key, self.kind, self.gap) = (time, key, kind, gap)
     self.hold = hold
-  }
-}
-
-/// A stroke of a key with meanings, or a pair of strokes, and the meaning that it was given.
-public struct MeantStroke: Equatable, Sendable {
-  /// When the stroke began, as its strategy emitted it.
-  public let start: Microseconds
-  /// When the meaning was decided.
-  public let time: Microseconds
-  /// The key that a finger pressed.
-  public let key: KeyCode
-  public let meaning: Meaning
-  /// The key that was emitted for it.
-  public let emitted: KeyCode
-
-  init(_ outcome: Outcome, _ meaning: Meaning, _ emitted: KeyCode) {
-    (start, time, key) = (outcome.edge, outcome.time, outcome.key)
-    (self.meaning, self.emitted) = (meaning, emitted)
   }
 }
 
