@@ -59,8 +59,7 @@ package struct KeyLine: Equatable, Sendable {
 ///  judged by           0                               and so on for each part
 /// ```
 ///
-/// Nothing is expected of a setting because it happened to fit: a part speaks for a candidate only if the nine others
-/// choose that one, too.
+/// A setting may fit some strokes by chance. So a part speaks for a candidate only if the nine others choose that one, too.
 struct Choice {
   /// A press that is lost weighs as much as so many faults that come through.
   private static let lostPress = 3.0

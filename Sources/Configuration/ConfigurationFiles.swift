@@ -111,7 +111,7 @@ private struct ConfigurationReader {
   let labels: KeyLabels
   var loaded = LoadedSettings()
   var defaults = Defaults()
-  /// Whether there is one place, for which the caller asked.
+  /// Whether the caller named one place, which must be there.
   var isAlone = false
   /// Whether something besides device files has errors.
   var isFatal = false

@@ -5,9 +5,9 @@ import EventDevices
 struct Mentions: Sendable {
   /// A key that the file names.
   struct Key: Sendable {
-    var code: KeyCode
-    var name: String
-    var place: SourcePlace?
+    let code: KeyCode
+    let name: String
+    let place: SourcePlace
   }
 
   var pattern: SourcePlace?

@@ -120,7 +120,7 @@ public struct RecordingText: Sendable {
     append(note: "# reset: ", at: time, key)
   }
 
-  /// Notes that debouncing was paused or resumed. For each key that holds as soon as the key is idle.
+  /// Notes that debouncing was paused or resumed. Each key follows as soon as it is idle.
   public mutating func append(isPaused: Bool, at time: Microseconds) {
     append(note: isPaused ? "# paused: " : "# resumed: ", at: time)
   }

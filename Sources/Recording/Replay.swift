@@ -106,7 +106,7 @@ private struct SuppressedPresses {
 
   /// Adds what the engine has reported.
   ///
-  /// - Returns: What nothing can change any more.
+  /// - Returns: The presses that nothing can change any more.
   mutating func add(_ outcome: Outcome) -> [Suppression] {
     switch outcome.kind {
     case .passed:
