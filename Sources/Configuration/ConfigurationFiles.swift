@@ -116,10 +116,6 @@ private struct ConfigurationReader {
   /// Whether something besides device files has errors.
   var isFatal = false
 
-  init(change: FileChange?, labels: @escaping KeyLabels) {
-    (self.change, self.labels) = (change, labels)
-  }
-
   mutating func read(_ places: ConfigurationPlaces) {
     isAlone = places.paths.count == 1
     let folders = places.paths.filter { isFolder($0, of: places) }

@@ -251,10 +251,6 @@ struct StrategyChoice {
   /// The choice without any file.
   static let packaged = StrategyChoice(kind: Rules().strategy.kind)
 
-  init(kind: StrategyKind) {
-    self.kind = kind
-  }
-
   /// The choice as it is at a nearer place, which need not give all of it.
   ///
   /// - Parameter isOfKey: Whether that is an entry of `[keys]`: there a number says that the key is bad.

@@ -192,10 +192,6 @@ struct BadLine: Error {
   var found: String?
   let expected: String
 
-  init(found: String? = nil, expected: String) {
-    (self.found, self.expected) = (found, expected)
-  }
-
   static let time = BadLine(expected: "a time in seconds, such as 12.345678")
 }
 
@@ -451,11 +447,11 @@ extension RecordingParser {
           + "bad, if it is")
     }
     /// The next field; `nil` if the line ends before it.
-    func field<Value>(_ value: (inout LineCursor) -> Value?, _ expected: String) throws(BadLine)
+    func field<Value>(_ read: (inout LineCursor) -> Value?, _ expected: String) throws(BadLine)
       -> Value?
     {
       if cursor.isAtComment() { return nil }
-      guard let value = value(&cursor) else { throw BadLine(expected: expected) }
+      guard let value = read(&cursor) else { throw BadLine(expected: expected) }
       return value
     }
     var badFor: Int32?
