@@ -205,22 +205,3 @@ extension Debouncer {
       held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others))
   }
 }
-
-extension Event {
-  fileprivate var saysEventsWereLost: Bool {
-    type == EventType.synchronisation && code == EventType.dropped
-  }
-}
-
-extension Frame {
-  public var saysEventsWereLost: Bool { events.contains { $0.saysEventsWereLost } }
-
-  /// The keys that are down after this frame's differences.
-  public func keysHeld(before: KeySet) -> KeySet {
-    var held = before
-    for event in events where event.type == EventType.key {
-      if event.value == 0 { held.remove(event.code) } else { held.insert(event.code) }
-    }
-    return held
-  }
-}

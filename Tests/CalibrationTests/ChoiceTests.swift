@@ -455,7 +455,8 @@ struct ChoiceTests {
         DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1), links: [],
         properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet([key]))
       let buttons = try #require(DeviceButtons(of: device))
-      #expect(Candidate.all(beside: .none).contains { $0.text == buttons.setting }, "\(kind)")
+      #expect(
+        Candidate.all(beside: .none).contains { $0.text == buttons.words?.setting }, "\(kind)")
     }
   }
 
