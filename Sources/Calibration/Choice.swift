@@ -91,7 +91,7 @@ struct Choice {
     self.labels = labels
     self.inForce = inForce
     self.worn = Set(worn)
-    func fates(_ rules: Rules) -> [Fate] { Play(rules, on: tape, labels).outcomes }
+    func fates(_ rules: Rules) -> [Fate] { Play(rules, on: tape, labels).fates }
     func fates(_ strategy: Strategy, on keys: some Sequence<KeyCode>) -> [Fate] {
       var rules = inForce.rules
       for key in keys { rules.keys[key] = strategy }
@@ -138,10 +138,10 @@ struct Choice {
     return FaultRate(faults: own.count { playedInForce[$0].isLost }, strokes: own.count)
   }
 
-  private func through(_ strokes: [Int], _ outcomes: [Fate]) -> FaultRate {
+  private func through(_ strokes: [Int], _ fates: [Fate]) -> FaultRate {
     let faulty = strokes.filter { labels.strokes[$0].isFaulty }
     return FaultRate(
-      faults: faulty.count { outcomes[$0].comesThrough }, strokes: faulty.count)
+      faults: faulty.count { fates[$0].comesThrough }, strokes: faulty.count)
   }
 }
 
@@ -160,10 +160,10 @@ extension Choice {
     var lossesOnAllKeys = [Tally](repeating: Tally(lostOfAll: -.infinity), count: parts)
   }
 
-  private func isBetter(_ outcomes: [Fate], of key: KeyCode) -> Bool {
+  private func isBetter(_ fates: [Fate], of key: KeyCode) -> Bool {
     strokes[key, default: []].contains {
-      playedInForce[$0].isLost && !outcomes[$0].isLost
-        || playedInForce[$0].comesThrough && !outcomes[$0].comesThrough
+      playedInForce[$0].isLost && !fates[$0].isLost
+        || playedInForce[$0].comesThrough && !fates[$0].comesThrough
     }
   }
 
@@ -249,8 +249,8 @@ extension Choice {
   }
 
   /// 1 if a stroke is lost that was not before, -1 if it is no longer lost, and 0 otherwise.
-  private static func lost(_ stroke: Int, _ outcomes: [Fate], than before: [Fate]) -> Double {
-    (outcomes[stroke].isLost ? 1 : 0) - (before[stroke].isLost ? 1 : 0)
+  private static func lost(_ stroke: Int, _ fates: [Fate], than before: [Fate]) -> Double {
+    (fates[stroke].isLost ? 1 : 0) - (before[stroke].isLost ? 1 : 0)
   }
 }
 
