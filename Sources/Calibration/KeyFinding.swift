@@ -31,14 +31,14 @@ public struct KeyFinding: Equatable, Sendable {
   package var verdict: Verdict
   var advice = Advice.nothing
   /// All strokes that could be judged.
-  public var strokes: Int
+  var strokes: Int
   /// Faulty strokes, by kind.
-  public var faults: [Chatter: Int]
-  public var rate: FaultRate
+  var faults: [Chatter: Int]
+  var rate: FaultRate
   /// Strokes that may be faulty, and are not in the rate.
   var doubtful = 0
   /// Whether the rate is that of taps and holds that were asked for. The rate of typing is a lower bound.
-  public var isAsked = false
+  package var isAsked = false
   var certainty: Double
   /// The gaps within faulty strokes and between strokes that follow each other, in milliseconds and in order.
   var faultGaps: [Double] = []
@@ -48,7 +48,7 @@ public struct KeyFinding: Equatable, Sendable {
   var lostPresses = FaultRate(faults: 0, strokes: 0)
   /// The threshold of the line, or of the settings in force if there is no line, in milliseconds; `nil` for a strategy without
   /// one.
-  public var threshold: Double?
+  var threshold: Double?
   /// The key's label in the system's layout if it differs from the name.
   var label: String?
 

@@ -55,7 +55,7 @@ public struct RecordingParser: Sendable {
   /// Sentences on what this form of a recording lacks, what that costs, and what was left out.
   public private(set) var notes: [String] = []
 
-  private let file: String
+  let file: String
   /// Finds a key by its kernel name, as `KEY_A`.
   let keyNamed: @Sendable (String) -> KeyCode?
   var form: Form?
