@@ -384,8 +384,7 @@ extension ConfigurationReader {
 
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
     do {
-      return TableReader(
-        try TOMLDocument(file: path, bytes: bytes, labels: labels), labels: labels)
+      return TableReader(try TOMLDocument(file: path, bytes: bytes, labels: labels))
     } catch {
       loaded.findings += error.findings
       return nil

@@ -13,15 +13,13 @@ struct TableReader {
   var holdsForAll = false
 
   private let document: TOMLDocument
-  /// Looks up the labels of keys, for advice on wrong names.
-  let labels: KeyLabels
   private typealias Finding = (
     kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String
   )
   private var found: [Finding] = []
 
-  init(_ document: TOMLDocument, labels: @escaping KeyLabels = { [:] }) {
-    (self.document, self.labels) = (document, labels)
+  init(_ document: TOMLDocument) {
+    self.document = document
   }
 
   var file: String { document.file }
@@ -278,7 +276,7 @@ extension TableReader {
       ? KeyNames.adviceForAll : Self.noKeys.first { name.contains($0.sign) }?.advice
     let meant =
       advice != nil || isFull
-      ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:])
+      ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? document.labels() : [:])
     if advice == nil, meant == nil, name.count == 1 { advice = KeyNames.adviceForLabels }
     report(
       .unknownKey, range,
