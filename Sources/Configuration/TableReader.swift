@@ -31,10 +31,9 @@ struct TableReader {
 
   /// The problems in the order of the file.
   var findings: [Problem] {
-    // The tables are read by name, so that the problems are not in the file's order yet.
-    let inOrder = found.enumerated().sorted { left, right in
-      (left.element.range.lowerBound, left.offset) < (right.element.range.lowerBound, right.offset)
-    }.map(\.element)
+    // The tables are read by name, so that the problems are not in the file's order yet. The sort is stable: problems of one
+    // place keep their order.
+    let inOrder = found.sorted { $0.range.lowerBound < $1.range.lowerBound }
     let problems = inOrder.prefix(Self.mostFindings).map { finding in
       Problem(
         finding.kind, severity: finding.severity, file: file, place: place(of: finding.range),
