@@ -13,10 +13,10 @@ struct xkb_rule_names {
   const char *rules, *model, *layout, *variant, *options;
 };
 
-// XKB_LOG_LEVEL_CRITICAL: that a layout is unknown is no news.
+// XKB_LOG_LEVEL_CRITICAL: the library prints nothing about an unknown layout.
 enum { QUIET = 10 };
 
-// The kernel's codes begin at 8 in X11.
+// X11's codes of keys are by 8 larger than the kernel's.
 enum { FIRST_CODE = 8 };
 
 static struct {
@@ -34,7 +34,7 @@ static struct {
 static bool is_loaded;
 
 static void load(void) {
-  // Closed with the process.
+  // The library stays open until the process ends.
   void *handle = dlopen("libxkbcommon.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return;
   is_loaded = true;
@@ -60,7 +60,7 @@ struct xkb_keymap *cxkb_keymap_new(
   library.xkb_context_set_log_level(context, QUIET);
   const struct xkb_rule_names names = {NULL, model, layout, variant, options};
   struct xkb_keymap *keymap = library.xkb_keymap_new_from_names(context, &names, 0);
-  // The keymap keeps it for as long as it needs it.
+  // The keymap holds a reference of its own.
   library.xkb_context_unref(context);
   return keymap;
 }

@@ -27,9 +27,8 @@ public struct CalibrationResult {
 
   public var device: DeviceDescription
   public var method: Method
-  /// What was found out about each key, the worst first.
+  /// The findings about each key, the worst first.
   public var keys: [KeyFinding]
-  /// The settings in force.
   public var inForce: InForce
   /// The date of the person's time zone, such as 2026-11-21.
   public var day = CalibrationResult.today
@@ -164,7 +163,7 @@ extension KeyFinding: Encodable {
 }
 
 extension KeyLine: Encodable {
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var json = encoder.container(keyedBy: FieldName.self)
     // No text means that the present line is to be deleted.
     try json.encodeIfPresent(candidate.text, forKey: "text")

@@ -5,9 +5,9 @@ import Debounce
 public struct InForce: Sendable {
   public var rules: Rules
   /// The strategy of all devices, which the lines that `calibrate` writes refine.
-  public var outer: Strategy
+  package var outer: Strategy
   /// The rules without the lines that `calibrate` wrote earlier, if there are any.
-  public var withoutLines: Rules?
+  package var withoutLines: Rules?
   /// Keys that the person's own files name: their settings are not touched.
   public var own: Set<KeyCode> = []
   /// The command or change that makes keydebounce debounce the device; `nil` if keydebounce debounces it already.
@@ -31,7 +31,7 @@ public struct InForce: Sendable {
 }
 
 /// A line that beats the settings in force, and by how much.
-public struct KeyLine: Equatable, Sendable {
+package struct KeyLine: Equatable, Sendable {
   let candidate: Candidate
   /// The faulty strokes that come through now, and those that would with the line: among strokes that did not take part in
   /// choosing it.
@@ -59,8 +59,7 @@ public struct KeyLine: Equatable, Sendable {
 ///  judged by           0                               and so on for each part
 /// ```
 ///
-/// Nothing is expected of a setting because it happened to fit: a part speaks for a candidate only if the nine others
-/// choose that one, too.
+/// A setting may fit some strokes by chance. So a part speaks for a candidate only if the nine others choose that one, too.
 struct Choice {
   /// A press that is lost weighs as much as so many faults that come through.
   private static let lostPress = 3.0
@@ -80,7 +79,7 @@ struct Choice {
   private let playedInForce: [Fate]
   /// The settings in force, played with every key named as worn. The presses that a candidate takes are compared with that.
   private let playedAllBad: [Fate]
-  /// For each key the indices of its clear strokes, and those of the doubtful ones.
+  /// The indices of each key's clear strokes, and those of its doubtful ones.
   private let strokes: [KeyCode: [Int]]
   private let doubtful: [KeyCode: [Int]]
   private(set) var lines: [KeyCode: KeyLine] = [:]
@@ -92,7 +91,7 @@ struct Choice {
     self.labels = labels
     self.inForce = inForce
     self.worn = Set(worn)
-    func fates(_ rules: Rules) -> [Fate] { Play(rules, on: tape, labels).outcomes }
+    func fates(_ rules: Rules) -> [Fate] { Play(rules, on: tape, labels).fates }
     func fates(_ strategy: Strategy, on keys: some Sequence<KeyCode>) -> [Fate] {
       var rules = inForce.rules
       for key in keys { rules.keys[key] = strategy }
@@ -139,10 +138,10 @@ struct Choice {
     return FaultRate(faults: own.count { playedInForce[$0].isLost }, strokes: own.count)
   }
 
-  private func through(_ strokes: [Int], _ outcomes: [Fate]) -> FaultRate {
+  private func through(_ strokes: [Int], _ fates: [Fate]) -> FaultRate {
     let faulty = strokes.filter { labels.strokes[$0].isFaulty }
     return FaultRate(
-      faults: faulty.count { outcomes[$0].comesThrough }, strokes: faulty.count)
+      faults: faulty.count { fates[$0].comesThrough }, strokes: faulty.count)
   }
 }
 
@@ -161,10 +160,10 @@ extension Choice {
     var lossesOnAllKeys = [Tally](repeating: Tally(lostOfAll: -.infinity), count: parts)
   }
 
-  private func isBetter(_ outcomes: [Fate], of key: KeyCode) -> Bool {
+  private func isBetter(_ fates: [Fate], of key: KeyCode) -> Bool {
     strokes[key, default: []].contains {
-      playedInForce[$0].isLost && !outcomes[$0].isLost
-        || playedInForce[$0].comesThrough && !outcomes[$0].comesThrough
+      playedInForce[$0].isLost && !fates[$0].isLost
+        || playedInForce[$0].comesThrough && !fates[$0].comesThrough
     }
   }
 
@@ -250,8 +249,8 @@ extension Choice {
   }
 
   /// 1 if a stroke is lost that was not before, -1 if it is no longer lost, and 0 otherwise.
-  private static func lost(_ stroke: Int, _ outcomes: [Fate], than before: [Fate]) -> Double {
-    (outcomes[stroke].isLost ? 1 : 0) - (before[stroke].isLost ? 1 : 0)
+  private static func lost(_ stroke: Int, _ fates: [Fate], than before: [Fate]) -> Double {
+    (fates[stroke].isLost ? 1 : 0) - (before[stroke].isLost ? 1 : 0)
   }
 }
 
@@ -322,7 +321,6 @@ extension Choice {
     }
   }
 
-  /// The line about a key.
   private func line(_ pick: Pick, of key: KeyCode) -> KeyLine? {
     let chosen = pick.trial
     let own = strokes[key, default: []]
@@ -363,12 +361,12 @@ extension [Choice.Tally] {
 }
 
 /// A setting that a line about a key may give, for the engine and as text.
-public struct Candidate: Equatable, Sendable {
-  public let strategy: Strategy
+package struct Candidate: Equatable, Sendable {
+  package let strategy: Strategy
   /// The right side of the line, as `25` or `{ strategy = "eager-defer", threshold = 25 }`; `nil` if there is to be none.
-  public let text: String?
+  package let text: String?
 
-  /// No line: the strategy that holds without one.
+  /// The candidate that stands for no line, with the strategy that holds then.
   init(without strategy: Strategy) {
     self.strategy = strategy
     text = nil
@@ -398,20 +396,15 @@ public struct Candidate: Equatable, Sendable {
   ///
   /// - Parameter outer: The strategy of all devices.
   static func all(beside outer: Strategy) -> [Candidate] {
-    let adaptive = Strategy.adaptive(Adaptive()).kind
-    let prompt = Strategy.prompt(Prompt(threshold: 0)).kind
-    let eagerDefer = Strategy.eagerDefer(EagerDefer(threshold: 0)).kind
-    return [15, 20, 25, 30, 40, 60, 100].map {
-      Candidate(adaptive, $0, [:], beside: outer)
+    func line(
+      _ kind: StrategyKind, _ threshold: Int, _ parameters: KeyValuePairs<String, Int> = [:]
+    ) -> Candidate {
+      Candidate(kind, threshold, parameters, beside: outer)
     }
+    return [15, 20, 25, 30, 40, 60, 100].map { line(.adaptive, $0) }
       // Releases need not wait against late blips.
-      + [60, 80, 110].map {
-        Candidate(adaptive, 25, ["dropout": 0, "suspect": $0], beside: outer)
-      }
-      + [(20, 80), (25, 80), (25, 110), (30, 60)].map {
-        Candidate(adaptive, $0.0, ["suspect": $0.1], beside: outer)
-      }
-      + [40, 50, 60].map { Candidate(prompt, $0, [:], beside: outer) }
-      + [15, 25, 40, 60].map { Candidate(eagerDefer, $0, [:], beside: outer) }
+      + [60, 80, 110].map { line(.adaptive, 25, ["dropout": 0, "suspect": $0]) }
+      + [(20, 80), (25, 80), (25, 110), (30, 60)].map { line(.adaptive, $0.0, ["suspect": $0.1]) }
+      + [40, 50, 60].map { line(.prompt, $0) } + [15, 25, 40, 60].map { line(.eagerDefer, $0) }
   }
 }

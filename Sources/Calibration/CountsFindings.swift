@@ -92,7 +92,7 @@ extension Findings {
       case .adaptive(let rule) = inForce.rules.strategy(of: key),
       rule.threshold.milliseconds <= Double(threshold)
     else { return .nothing }
-    return .name(Candidate(Strategy.adaptive(rule).kind, threshold, [:], beside: inForce.outer))
+    return .name(Candidate(.adaptive, threshold, [:], beside: inForce.outer))
   }
 }
 

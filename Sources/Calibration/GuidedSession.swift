@@ -16,11 +16,11 @@ public struct GuidedSession: Sendable {
   /// How much is asked of the person.
   public struct Effort: Equatable, Sendable {
     /// How long the person types, in microseconds; how many strokes at least, and how many end it sooner.
-    public var typing: Microseconds = 120_000_000
+    var typing: Microseconds = 120_000_000
     var leastStrokes = 300
     var enoughStrokes = 1200
     /// The number of single taps, and the time from one to the next in microseconds.
-    public var taps = 60
+    var taps = 60
     var beat: Microseconds = 500_000
     /// The number of taps if faults were seen, but too few for a certain answer or to tell settings apart.
     var mostTaps = 200
@@ -28,9 +28,9 @@ public struct GuidedSession: Sendable {
     var moreTaps = 100
     var repeats = 3
     /// The number of long holds, and the length of each in microseconds.
-    public var holds = 5
-    public var hold: Microseconds = 2_000_000
-    public var doubles = 10
+    var holds = 5
+    var hold: Microseconds = 2_000_000
+    var doubles = 10
     /// The largest number of keys to look at closely after each typing, besides those that the person names.
     var suspects = 8
     /// The most times that the person is asked to type.
@@ -38,26 +38,26 @@ public struct GuidedSession: Sendable {
 
     public init() {}
 
-    /// The taps of all repetitions of a key together.
+    /// The taps of all repetitions of a key.
     var allMoreTaps: Int { moreTaps * repeats }
   }
 
   public struct Progress: Equatable, Sendable {
     public var fraction = 1.0
     /// The taps, holds, doubles or typed strokes that are done, and how many more are needed.
-    public var done = 0
+    var done = 0
     var remaining = 0
     /// How long to go on typing, in microseconds.
     var timeRemaining: Microseconds = 0
     /// Taps that came too soon, holds that were too short, and taps that made no double. They do not count.
     var uncounted = 0
     /// Faults of the key seen so far.
-    public var faults = 0
+    var faults = 0
     /// How certain it is that the key's switch is worn, 0…1.
-    public var certainty = 0.0
+    var certainty = 0.0
   }
 
-  /// So many faults tell settings apart.
+  /// The number of faults that is enough to tell settings apart.
   private static let enoughFaults = 20
   /// A longer pause does not count as typing.
   private static let rest: Microseconds = 2_000_000
@@ -68,7 +68,7 @@ public struct GuidedSession: Sendable {
   /// The keys to look at closely, in their order. Those that are done come first.
   private(set) var suspects: [KeyCode] = []
   /// The suspects whose switches are certainly worn.
-  public private(set) var worn: Set<KeyCode> = []
+  private(set) var worn: Set<KeyCode> = []
   public private(set) var progress = Progress()
   /// The keys that look worn while the person types.
   private(set) var suspectsSoFar: [KeyCode] = []
@@ -160,7 +160,7 @@ extension GuidedSession {
     if request == nil { enter(.taps(key)) }
   }
 
-  /// Leaves out the strokes around a loss; see ``Tape/lose(until:)``.
+  /// Notes that events were lost; see ``Tape/lose(until:)``.
   public mutating func lose(until time: Microseconds) {
     tape.lose(until: time)
   }
@@ -304,52 +304,5 @@ extension GuidedSession {
     let labels = Labels(of: tape)
     before.faults = labels.strokes.count { $0.key == key && $0.isFaulty }
     before.wear = Findings.wear(of: key, labels)
-  }
-}
-
-/// The keys of the measured device that control `calibrate` itself: next step, step back, and the panic chord.
-///
-/// The command reads them from the device, because another keyboard may type into the terminal. A key that chatters counts
-/// once.
-public struct SteeringKeys {
-  public enum Order: Equatable, Sendable {
-    case skip
-    case back
-    case panic
-  }
-
-  /// `KEY_RIGHT` and `KEY_PAGEDOWN`; `KEY_LEFT` and `KEY_PAGEUP`.
-  private static let onward: Set<KeyCode> = [106, 109]
-  private static let backward: Set<KeyCode> = [105, 104]
-  /// The shortest time between two steps, in microseconds.
-  private static let pause: Microseconds = 400_000
-
-  private let chord: Set<KeyCode>
-  private var held: Set<KeyCode> = []
-  private var last: Microseconds?
-
-  public init(chord: [KeyCode]) {
-    self.chord = Set(chord)
-  }
-
-  /// - Parameter asked: The key that the person is asked to press, which controls nothing meanwhile.
-  /// - Returns: What the person wants; `nil` if nothing.
-  public mutating func receive(_ frame: borrowing Frame, asked: KeyCode?) -> Order? {
-    var order: Order?
-    for index in frame.events.indices where frame.events[index].type == EventType.key {
-      let event = frame.events[index]
-      if event.value == 0 { held.remove(event.code) }
-      guard event.value == 1 else { continue }
-      held.insert(event.code)
-      let isOnward = Self.onward.contains(event.code)
-      guard event.code != asked, isOnward || Self.backward.contains(event.code) else { continue }
-      if last.map({ frame.time - $0 >= Self.pause }) ?? true { order = isOnward ? .skip : .back }
-      last = frame.time
-    }
-    return !chord.isEmpty && held.isSuperset(of: chord) ? .panic : order
-  }
-
-  public mutating func forget() {
-    held = []
   }
 }

@@ -1,5 +1,4 @@
 import Debounce
-import Glibc
 import Reports
 import Status
 
@@ -32,26 +31,26 @@ public struct KeyFinding: Equatable, Sendable {
   package var verdict: Verdict
   var advice = Advice.nothing
   /// All strokes that could be judged.
-  public var strokes: Int
+  var strokes: Int
   /// Faulty strokes, by kind.
-  public var faults: [Chatter: Int]
-  public var rate: FaultRate
+  var faults: [Chatter: Int]
+  var rate: FaultRate
   /// Strokes that may be faulty, and are not in the rate.
   var doubtful = 0
   /// Whether the rate is that of taps and holds that were asked for. The rate of typing is a lower bound.
-  public var isAsked = false
+  package var isAsked = false
   var certainty: Double
   /// The gaps within faulty strokes and between strokes that follow each other, in milliseconds and in order.
   var faultGaps: [Double] = []
   var fingerGaps: [Double] = []
   /// The faulty strokes that come through the settings in force, and the presses that these take.
   var comesThrough = FaultRate(faults: 0, strokes: 0)
-  public var lostPresses = FaultRate(faults: 0, strokes: 0)
+  var lostPresses = FaultRate(faults: 0, strokes: 0)
   /// The threshold of the line, or of the settings in force if there is no line, in milliseconds; `nil` for a strategy without
   /// one.
-  public var threshold: Double?
+  var threshold: Double?
   /// The key's label in the system's layout if it differs from the name.
-  public var label: String?
+  var label: String?
 
   var isWorn: Bool { verdict == .worn }
 
@@ -82,7 +81,7 @@ public struct KeyFinding: Equatable, Sendable {
     guard isWorn, strokesToDecide == nil else { return false }
     let through = line?.after ?? comesThrough
     return through.interval.lowerBound > 0.01
-      || (line?.lostPresses.interval.lowerBound ?? 0) > 0.001
+      || (line?.lostPresses.interval.lowerBound ?? 0) > Choice.mostTaken
   }
 
   /// The order of reports: worn keys first, and the more certain ones before others.
@@ -118,11 +117,11 @@ extension [KeyFinding] {
 }
 
 /// The findings of a tape about each key.
-public struct Findings: Sendable {
+struct Findings: Sendable {
   /// The worst first.
-  public private(set) var keys: [KeyFinding] = []
+  private(set) var keys: [KeyFinding] = []
 
-  /// In typing, the share of strokes that look faulty and are not.
+  /// The share of typed strokes that look faulty and are not.
   private static let accidents = 2e-4
   /// The share of a finger's doubles whose gap is as short as a switch's; see ``Labels``.
   private static let hasty = 1.0 / 700
@@ -152,7 +151,7 @@ public struct Findings: Sendable {
   }
 
   /// - Parameter inForce: The settings of the device.
-  public init(of tape: Tape, inForce: InForce = InForce()) {
+  init(of tape: Tape, inForce: InForce = InForce()) {
     var labels = Labels(of: tape)
     self.init(settling: &labels)
     let choice = Choice(tape, labels, inForce: inForce, worn: keys.filter(\.isWorn).map(\.key))
@@ -316,105 +315,6 @@ public struct Findings: Sendable {
   }
 }
 
-extension FaultRate {
-  func adding(_ other: FaultRate) -> FaultRate {
-    FaultRate(faults: faults + other.faults, strokes: strokes + other.strokes)
-  }
-}
-
 extension Microseconds {
   var milliseconds: Double { Double(self) / 1000 }
-}
-
-/// A number of faults in a number of strokes, and the interval of rates that may cause them.
-///
-/// The interval is the exact one of Clopper and Pearson (1934): each end is the rate at which so many faults, or so
-/// few, would be seen in no more than 2.5 % of all samples.
-public struct FaultRate: Equatable, Sendable {
-  public var faults: Int
-  public var strokes: Int
-
-  public init(faults: Int, strokes: Int) {
-    self.faults = max(0, min(faults, strokes))
-    self.strokes = max(0, strokes)
-  }
-
-  /// The share of strokes that were faulty, 0…1.
-  public var share: Double { strokes == 0 ? 0 : Double(faults) / Double(strokes) }
-
-  /// The exact interval in which the rate lies with 95 % confidence.
-  var interval: ClosedRange<Double> { interval(confidence: 0.95) }
-
-  /// The exact interval in which the rate lies with this confidence.
-  func interval(confidence: Double) -> ClosedRange<Double> {
-    let tail = (1 - confidence) / 2
-    let (k, n) = (Double(faults), Double(strokes))
-    guard n > 0 else { return 0...1 }
-    let low =
-      faults == 0
-      ? 0 : SpecialFunctions.bisect(0...1) { SpecialFunctions.beta($0, k, n - k + 1) < tail }
-    let high =
-      faults == strokes
-      ? 1 : SpecialFunctions.bisect(0...1) { SpecialFunctions.beta($0, k + 1, n - k) < 1 - tail }
-    return low...max(low, high)
-  }
-
-  /// The one-sided upper bound of the rate with 95 % confidence. Without faults it is about 3 divided by the strokes.
-  var upperBound: Double { interval(confidence: 0.9).upperBound }
-
-  /// How many more strokes are needed to state with 95 % confidence that the rate is below `bound`, if no fault is among
-  /// them.
-  func strokesMissing(for bound: Double) -> Int {
-    var (few, enough) = (-1, 1 << 24)
-    while enough - few > 1 {
-      let middle = (few + enough) / 2
-      let bounded = FaultRate(faults: faults, strokes: strokes + middle).upperBound <= bound
-      (few, enough) = bounded ? (few, middle) : (middle, enough)
-    }
-    return enough
-  }
-}
-
-/// Functions that the C library lacks.
-enum SpecialFunctions {
-  /// The regularised incomplete beta function: how likely a number from the distribution Beta(a, b) is below x.
-  ///
-  /// Lentz's continued fraction (Numerical Recipes, 6.4).
-  static func beta(_ x: Double, _ a: Double, _ b: Double) -> Double {
-    guard x > 0 else { return 0 }
-    guard x < 1 else { return 1 }
-    // The fraction converges fast below the mean, and slowly above it.
-    guard x <= (a + 1) / (a + b + 2) else { return 1 - beta(1 - x, b, a) }
-    let front = exp(
-      lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
-    func apart(_ value: Double) -> Double { abs(value) < 1e-300 ? 1e-300 : value }
-    var c = 1.0
-    var d = 1 / apart(1 - (a + b) * x / (a + 1))
-    var fraction = d
-    for m in 1...500 {
-      let m = Double(m)
-      let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-      d = 1 / apart(1 + even * d)
-      c = apart(1 + even / c)
-      fraction *= d * c
-      let odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-      d = 1 / apart(1 + odd * d)
-      c = apart(1 + odd / c)
-      fraction *= d * c
-      if abs(d * c - 1) < 1e-15 { break }
-    }
-    return front * fraction / a
-  }
-
-  /// The place in a range where a condition that is true at its beginning becomes false.
-  static func bisect(
-    _ range: ClosedRange<Double>, _ isBelow: (Double) -> Bool
-  ) -> Double {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    for _ in 0..<60 {
-      let middle = (low + high) / 2
-      if isBelow(middle) { low = middle } else { high = middle }
-    }
-    return (low + high) / 2
-  }
 }

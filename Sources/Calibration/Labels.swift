@@ -2,7 +2,7 @@ import Debounce
 
 /// A stroke of a finger: one contact of its key, or several if the switch broke it.
 struct MeasuredStroke: Equatable, Sendable {
-  /// From a press to the release after it.
+  /// The time from a press to the release after it.
   struct Contact: Equatable, Sendable {
     var press: Microseconds
     var release: Microseconds
@@ -15,7 +15,7 @@ struct MeasuredStroke: Equatable, Sendable {
   }
 
   enum Certainty: Sendable {
-    /// This is certainly one stroke.
+    /// The contacts are certainly one stroke.
     case clear
     /// A finger may have made two strokes here, and hardly ever does. Many of them on a worn key are the switch's.
     case doubtful
@@ -25,7 +25,7 @@ struct MeasuredStroke: Equatable, Sendable {
 
   var key: KeyCode
   var contacts: [Contact]
-  /// What the person was asked to do.
+  /// The exercise that the person was asked for.
   var exercise: Exercise
   var certainty = Certainty.clear
 
@@ -77,7 +77,7 @@ struct MeasuredStroke: Equatable, Sendable {
 /// How people double-tap was measured on 11 040 doubles of 911 people (Dhakal et al., CHI 2018). A contact below 30 ms beside
 /// a gap below 50 ms is one in 5500 of them, a gap below 15 ms one in 700, one below 40 ms one in 37.
 struct Labels: Sendable {
-  /// In the order of their presses.
+  /// The strokes in the order of their presses.
   private(set) var strokes: [MeasuredStroke] = []
   /// How many taps, holds and doubles were done as asked.
   private(set) var done: [Exercise: Int] = [:]

@@ -1,6 +1,6 @@
 import Debounce
 
-/// What the engine made of a stroke when the tape was played.
+/// What became of a stroke when the engine played the tape.
 struct Fate: Equatable, Sendable {
   /// How many presses of the stroke came out. One is right.
   var presses = 0
@@ -14,8 +14,8 @@ struct Fate: Equatable, Sendable {
 
 /// A tape, played to the engine with some rules, and the fate of each of its strokes.
 ///
-/// In use the engine knows the keyboard. So it first hears one half of the tape and is judged by the other, and then the
-/// other way round. It is never judged by a fault that it has learned from.
+/// In use the engine knows the keyboard. So the engine first hears one half of the tape and is judged by the other, and then
+/// the other way round. It is never judged by a fault that it has learned from.
 ///
 /// ```
 ///  tape     ▁a▁▁B▁▁c▁▁D▁▁e▁▁F▁     parts of some strokes, in turns
@@ -23,8 +23,8 @@ struct Fate: Equatable, Sendable {
 ///  second   ▁▁▁▁B▁▁▁▁▁D▁▁▁▁▁F▁ ▁a▁▁▁▁▁c▁▁▁▁▁e▁▁▁▁
 /// ```
 struct Play {
-  /// One for each stroke of the labels.
-  private(set) var outcomes: [Fate]
+  /// The fates of the labels' strokes, in their order.
+  private(set) var fates: [Fate]
 
   private let tape: Tape
   private let labels: Labels
@@ -52,7 +52,7 @@ struct Play {
   init(_ tape: Tape, _ labels: Labels) {
     self.tape = tape
     self.labels = labels
-    outcomes = labels.strokes.map { _ in Fate() }
+    fates = labels.strokes.map { _ in Fate() }
     var strokes: [KeyCode: [Microseconds: Int]] = [:]
     for (number, stroke) in labels.strokes.enumerated() {
       for contact in stroke.contacts { strokes[stroke.key, default: [:]][contact.press] = number }
@@ -94,10 +94,10 @@ struct Play {
           guard let stroke = place >= 0 ? strokes[place] : strokes.first else { continue }
           if event.value == 1 {
             following[event.code, default: 0] += 1
-            outcomes[stroke].presses += 1
-            outcomes[stroke].pressDelay = max(0, time - labels.strokes[stroke].press)
+            fates[stroke].presses += 1
+            fates[stroke].pressDelay = max(0, time - labels.strokes[stroke].press)
           } else {
-            outcomes[stroke].releaseDelay = max(0, time - labels.strokes[stroke].release)
+            fates[stroke].releaseDelay = max(0, time - labels.strokes[stroke].release)
           }
         }
       }

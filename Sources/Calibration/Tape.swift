@@ -44,7 +44,7 @@ public struct Tape: Sendable {
     }
   }
 
-  /// Receives an edge. Time that runs backwards stands still.
+  /// Receives an edge. A time before that of the last edge counts as the same time.
   public mutating func receive(
     _ key: KeyCode, isDown: Bool, at time: Microseconds, during exercise: Exercise
   ) {

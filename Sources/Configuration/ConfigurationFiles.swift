@@ -111,14 +111,10 @@ private struct ConfigurationReader {
   let labels: KeyLabels
   var loaded = LoadedSettings()
   var defaults = Defaults()
-  /// Whether there is one place, for which the caller asked.
+  /// Whether the caller named one place, which must be there.
   var isAlone = false
   /// Whether something besides device files has errors.
   var isFatal = false
-
-  init(change: FileChange?, labels: @escaping KeyLabels) {
-    (self.change, self.labels) = (change, labels)
-  }
 
   mutating func read(_ places: ConfigurationPlaces) {
     isAlone = places.paths.count == 1
@@ -388,8 +384,7 @@ extension ConfigurationReader {
 
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
     do {
-      return TableReader(
-        try TOMLDocument(file: path, bytes: bytes, labels: labels), labels: labels)
+      return TableReader(try TOMLDocument(file: path, bytes: bytes, labels: labels))
     } catch {
       loaded.findings += error.findings
       return nil

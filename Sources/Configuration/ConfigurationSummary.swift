@@ -34,7 +34,7 @@ public struct ConfigurationSummary {
         write(device)
       }
     }
-    // These files do not tell which devices they are about.
+    // Files whose errors hide which devices they are about.
     for file in others where Self.isAboutDevices(file) {
       write("\(file): nothing of it holds, because of its errors")
     }
@@ -73,7 +73,8 @@ public struct ConfigurationSummary {
       if let meanings = device.rules.meanings[key] { write(meanings) }
     }
     for group in device.rules.groups {
-      write("  group: \(Self.list(group.keys.sorted())), lockout \(Self.number(group.lockout))")
+      let lockout = group.lockout.textInMilliseconds
+      write("  group: \(Self.list(group.keys.sorted())), lockout \(lockout)")
     }
     if device.rules.wheel.areInForce { write(device.rules.wheel) }
     if device.includesVirtual { write("  virtual: true") }
@@ -94,26 +95,26 @@ public struct ConfigurationSummary {
   /// Writes which steps of a wheel are left out, and which come late.
   private mutating func write(_ wheel: WheelRules) {
     let name = wheel.axes == WheelRules.usualAxes ? "wheel" : "axes " + AxisNames.list(wheel.axes)
-    let number = Self.number
     func write(_ time: Microseconds, _ sentence: String) {
       if time > 0 { self.write("  \(name): \(sentence)") }
     }
     write(
       wheel.reversal,
-      "a step backwards within \(number(wheel.reversal)) ms of the last one is removed, unless more "
-        + "than a notch follows as soon")
+      "a step backwards within \(wheel.reversal.textInMilliseconds) ms of the last one is removed, "
+        + "unless more than a notch follows as soon")
     write(
       wheel.wait,
-      "the first step after a rest of \(number(wheel.rest)) ms comes up to \(number(wheel.wait)) ms late"
-    )
+      "the first step after a rest of \(wheel.rest.textInMilliseconds) ms comes up to "
+        + "\(wheel.wait.textInMilliseconds) ms late")
     write(
-      wheel.double, "a notch that fires again within \(number(wheel.double)) ms is one")
+      wheel.double,
+      "a notch that fires again within \(wheel.double.textInMilliseconds) ms is one")
   }
 
   /// Writes what each kind of press emits, and how long it waits to be known.
   private mutating func write(_ meanings: Meanings) {
     let single = KeyNames.name(of: meanings.single)
-    let within = "\(Self.number(meanings.within)) ms"
+    let within = "\(meanings.within.textInMilliseconds) ms"
     let decided =
       switch (meanings.double, meanings.hold) {
       case _ where meanings.isDecidedAtOnce: "at once"
@@ -133,7 +134,7 @@ public struct ConfigurationSummary {
     if let hold = meanings.hold {
       write(
         "    long press: \(KeyNames.name(of: hold)), once the key has been down for "
-          + "\(Self.number(meanings.after)) ms")
+          + "\(meanings.after.textInMilliseconds) ms")
     }
   }
 
@@ -155,10 +156,5 @@ public struct ConfigurationSummary {
       parameter.value(in: strategy).map { "\(parameter.name) \(parameter.text(of: $0))" }
     }
     return ([kind.name] + parameters).joined(separator: ", ")
-  }
-
-  /// Milliseconds, with a fraction if there is one.
-  private static func number(_ time: Microseconds) -> String {
-    TableReader.text(Double(time) / 1000)
   }
 }

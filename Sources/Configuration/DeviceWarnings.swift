@@ -5,12 +5,11 @@ import EventDevices
 struct Mentions: Sendable {
   /// A key that the file names.
   struct Key: Sendable {
-    var code: KeyCode
-    var name: String
-    var place: SourcePlace?
+    let code: KeyCode
+    let name: String
+    let place: SourcePlace
   }
 
-  /// The place of the pattern.
   var pattern: SourcePlace?
   var keys: [Key] = []
   /// The keys of the panic chord.

@@ -8,7 +8,6 @@ public struct Glob: Equatable, Sendable {
     characters = Array(pattern)
   }
 
-  /// Whether it has a wildcard.
   public var hasWildcards: Bool { literalCount < characters.count }
 
   /// How many characters stand for themselves.

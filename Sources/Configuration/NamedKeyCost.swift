@@ -1,6 +1,6 @@
 import Debounce
 
-/// What it costs that the settings name a key: it is bad from the start, for good, and a finger that is fast pays for that.
+/// The cost of a key that the settings name: it counts as bad from the start, for good, and a fast finger pays for that.
 public struct NamedKeyCost: Equatable, Sendable {
   /// The threshold that the key was named with.
   public let threshold: Microseconds
@@ -16,7 +16,7 @@ public struct NamedKeyCost: Equatable, Sendable {
     (self.threshold, self.windows) = (threshold, windows)
   }
 
-  /// What is late, and what is lost: a sentence each.
+  /// Sentences on what comes late, and on what is lost.
   public var sentences: [String] {
     [
       "a press within \(windows.suspect.textInMilliseconds) ms of the key's last release comes up to "
@@ -30,33 +30,34 @@ public struct NamedKeyCost: Equatable, Sendable {
     ]
   }
 
-  /// How late anything is at most.
+  /// The longest delay of any press, in microseconds.
   private var longestWait: Microseconds {
     Adaptive(threshold: threshold, confirm: windows.confirm, dropout: windows.dropout)
       .longestWaits.press
   }
 
-  /// What to write instead for a key of which fast taps are lost, such as a game's; `nil` if hardly any are.
-  public var insteadForGames: String? {
+  /// Advice on what to write instead for a key that loses fast taps, such as a game's; `nil` if it loses hardly any.
+  var insteadForGames: String? {
     lostTaps(perSecond: Self.tapRates[1]) < 2
       ? nil
       : "for a key of games that is often too much; { strategy = \"eager-defer\", threshold = 25 } delays no press"
   }
 
-  /// How fast players tap a key: fast, very fast, and with a finger that trembles on purpose.
+  /// The taps a second of players: fast, very fast, and with a finger that trembles on purpose.
   static let tapRates = [8, 12, 16]
 
   /// How many of a hundred taps are lost, each held for this percentage of the time.
   ///
-  /// Found by playing them, as even as a player's: intervals differ by up to 4 %, holds by up to 6. A finger that is less even
-  /// loses fewer: each longer gap ends a chain of strokes that became one.
-  public func lostTaps(perSecond rate: Int, held share: Microseconds = 50) -> Int {
+  /// An engine plays the taps. They are as even as a player's: intervals differ by up to 4 %, holds by up to 6. A finger that
+  /// is less even loses fewer: each longer gap ends a chain of strokes that became one.
+  func lostTaps(perSecond rate: Int, held share: Microseconds = 50) -> Int {
     let rule = Adaptive(
       threshold: threshold, confirm: windows.confirm, dropout: windows.dropout,
       suspect: windows.suspectIsGiven == true ? windows.suspect : nil, isNamed: true)
     let (bursts, taps, period) = (12, 300, Microseconds(1_000_000 / rate))
     var (lost, random): (Int, UInt64) = (0, 9)
-    /// The time, or up to so many thousandths more or less: always the same ones, so that the answer is.
+    /// The time, or up to so many thousandths more or less. Every call begins with the same random number, so that the answer
+    /// is always the same.
     func differing(_ time: Microseconds, by most: Microseconds) -> Microseconds {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return time + time * (Microseconds(random >> 33) % (2 * most + 1) - most) / 1000

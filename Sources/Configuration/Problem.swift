@@ -1,13 +1,13 @@
 import Terminal
 
-/// One thing that is wrong with the configuration, or unwise.
+/// A mistake in the configuration, or an unwise setting.
 public struct Problem: Equatable, Sendable {
   public enum Severity: String, Sendable {
-    /// Nothing can be done with the configuration.
+    /// The configuration cannot be used.
     case error
     /// The configuration is read, but it probably does not do what was meant.
     case warning
-    /// Nothing need be wrong. A person who looks for a mistake may want to know it.
+    /// Perhaps nothing is wrong. A person who looks for a mistake may want to know it.
     case note
   }
 
@@ -86,7 +86,6 @@ public struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConve
     self.findings = findings
   }
 
-  /// The errors.
   public var problems: [Problem] { findings.filter { $0.severity == .error } }
 
   public var description: String { problems.map(\.description).joined(separator: "\n") }

@@ -105,10 +105,9 @@ extension Rules {
   /// Whether the rules do anything with at least one of the keys.
   fileprivate func apply(to keys: KeySet) -> Bool {
     wheel.areInForce
-      || (0..<KeyCode(EventType.keyCount)).contains { code in
-        keys.contains(code)
-          && (strategy(of: code) != .none || meanings[code] != nil
-            || groups.contains { $0.keys.contains(code) })
+      || keys.contains { code in
+        strategy(of: code) != .none || meanings[code] != nil
+          || groups.contains { $0.keys.contains(code) }
       }
   }
 }

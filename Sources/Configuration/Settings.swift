@@ -4,8 +4,8 @@ import EventDevices
 /// The settings of one device: one value, from the parser to the engine.
 public struct EffectiveSettings: Equatable, Sendable {
   public var rules: Rules
-  /// The thresholds that the configuration gives for the device and for single keys, in microseconds. They stand here because
-  /// not every strategy keeps its threshold: where its parameters are given, they do not tell it.
+  /// The thresholds that the configuration gives for the device and for single keys, in microseconds. A strategy whose
+  /// parameters the configuration gives does not keep its threshold.
   public var threshold: Microseconds?
   public var keyThresholds: [KeyCode: Microseconds] = [:]
   /// The device file of these settings; `nil` if no file is about the device.
@@ -14,7 +14,6 @@ public struct EffectiveSettings: Equatable, Sendable {
   public var panicChord = Settings.packagedPanicChord
   /// The longest wait for keys to come up before the device is grabbed with them down, in microseconds; `nil` for no limit.
   public var grabAfter: Microseconds?
-  /// The clone's name.
   public var cloneName = CloneName.ofSource
   /// Whether the clone gets the links in `/dev/input` that lead to the device.
   public var claimsLinks = false

@@ -1,22 +1,22 @@
 import Debounce
 
-/// What stands about a strategy outside the engine: its parameters with their limits, what the manual says of it, and what files
-/// of earlier versions may have.
+/// The facts about a strategy that the engine does not need: the limits of its parameters, the manual's words for it, and the
+/// parameters that files of earlier versions may have.
 ///
 /// Configuration files, `check`, calibration and the manual page take these facts from here and from nowhere else.
 struct StrategyFacts: Sendable {
-  /// What it does, in one or two sentences for the manual page. Names of parameters and strategies stand between backticks.
+  /// One or two sentences for the manual page. Names of parameters and strategies stand between backticks.
   var summary: String
-  /// In the order in which they are shown.
+  /// The parameters in the order in which they are shown.
   var parameters: [StrategyParameter] = []
-  /// The parameters that it had in earlier versions: they are still read, and have no effect.
+  /// The parameters of earlier versions. They are still read, and have no effect.
   var retired: [RetiredParameter] = []
-  /// From which threshold on `check` warns; `nil` for never.
+  /// The threshold from which on `check` warns; `nil` for never.
   var longThreshold: LongTime?
-  /// Which thresholds the configuration accepts.
+  /// The thresholds that the configuration accepts.
   var thresholds = StrategyParameter.usualTimes
-  /// What names a key where the key's own settings give it: its threshold, or one of these parameters. Empty if naming means
-  /// nothing to the strategy; see ``Adaptive/isNamed``.
+  /// The parameters, and perhaps the threshold, by which a key's own settings name the key: it is bad from the start. Empty if
+  /// naming means nothing to the strategy; see ``Adaptive/isNamed``.
   var naming: [String] = []
 }
 
@@ -110,27 +110,29 @@ extension StrategyFacts {
           again if they are early.
           """,
           long: lateRelease),
-        .optionalTime(
-          "suspect", \Adaptive.suspect,
-          ThresholdFormula { Adaptive(threshold: $0).ofBadKeys.suspect },
-          value: { $0.ofBadKeys.suspect },
+        StrategyParameter(
+          "suspect", .usual,
           """
           A press of a bad key that comes sooner than this after its release must last for `confirm`. If you give this, neither \
           of the two scales with how the key is held.
           """,
-          long: LongTime(limit: 100_000, isOfBadKeys: true) {
+          ThresholdFormula { Adaptive(threshold: $0).ofBadKeys.suspect },
+          LongTime(limit: 100_000, isOfBadKeys: true) {
             "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
-          }),
-        .count(
-          "within", \Adaptive.within, in: Adaptive.withinLimits,
+          },
+          get: { (rule: Adaptive) in rule.ofBadKeys.suspect }, set: { $0.suspect = $1 }),
+        StrategyParameter(
+          "within",
+          .counts(
+            Int64(Adaptive.withinLimits.lowerBound)...Int64(Adaptive.withinLimits.upperBound),
+            tooFew: "what was learned of a key would hold for no press",
+            tooMany: "what was learned of a key would never be forgotten"),
           "For how many presses a key is bad once it has shown that it is.",
-          tooFew: "what was learned of a key would hold for no press",
-          tooMany: "what was learned of a key would never be forgotten"),
+          get: { (rule: Adaptive) in Int64(rule.within) }, set: { $0.within = Int32($1) }),
       ],
       retired: ["short", "settle", "spurious"].map {
         RetiredParameter(
-          name: $0,
-          values: .times(StrategyParameter.usualTimes, tooLong: StrategyParameter.usualReason),
+          name: $0, values: .usual,
           advice: "what it was for is learned now; “threshold” sets how cautious bad keys are")
       } + [
         RetiredParameter(
@@ -150,10 +152,11 @@ extension StrategyFacts {
       .time(
         "interval", \Throttle.interval, "The length of the interval, which begins with a press.",
         tooLong: "the key would seem dead"),
-      .flag(
-        "latest", \Throttle.latest,
+      StrategyParameter(
+        "latest", .flag,
         "`true`: the last of the removed strokes is passed on when the interval ends, but not before "
-          + "another key's press that came earlier and still waits."),
+          + "another key's press that came earlier and still waits.",
+        get: { (rule: Throttle) in rule.latest ? 1 : 0 }, set: { $0.latest = $1 != 0 }),
     ])
 
   /// Times that a hand needs, as desktops offer them for their settings of the same names.
@@ -209,7 +212,7 @@ extension StrategyKind {
     return strategy
   }
 
-  /// What became of strategies of earlier versions: their names, each with the end of a sentence that says why.
+  /// The strategies of earlier versions, each with the end of a sentence on what takes its place.
   static let retired = [
     "confirm":
       "“adaptive” takes its place, which holds back what it held back and lets less chatter through"
@@ -220,7 +223,6 @@ extension StrategyKind {
 
 /// A parameter of a strategy: its name, its limits, and what it is for.
 public struct StrategyParameter: Sendable {
-  /// What values it takes.
   public enum Values: Sendable {
     /// Times in microseconds, given in milliseconds. A configuration with a longer time is refused for the reason given.
     case times(ClosedRange<Microseconds>, tooLong: String)
@@ -229,8 +231,11 @@ public struct StrategyParameter: Sendable {
     /// True or false: 1 or 0.
     case flag
 
-    /// What the configuration accepts.
-    public var limits: ClosedRange<Int64> {
+    /// The times that most parameters accept.
+    static let usual = times(usualTimes, tooLong: usualReason)
+
+    /// The values that the configuration accepts.
+    var limits: ClosedRange<Int64> {
       switch self {
       case .times(let range, _): range
       case .counts(let range, _, _): range
@@ -239,20 +244,20 @@ public struct StrategyParameter: Sendable {
     }
   }
 
-  /// What it is called in the configuration.
+  /// The parameter's name in the configuration.
   public let name: String
   public let values: Values
-  /// How it follows from the threshold; `nil` if it does not.
+  /// How the value follows from the threshold; `nil` if it does not.
   public let formula: ThresholdFormula?
-  /// From which time on `check` warns; `nil` for never.
+  /// The time from which on `check` warns; `nil` for never.
   let longTime: LongTime?
-  /// What it is, in a sentence for the manual page. Names of parameters stand between backticks.
+  /// A sentence for the manual page. Names of parameters stand between backticks.
   let summary: String
 
   private let get: @Sendable (Strategy) -> Int64?
   private let set: @Sendable (inout Strategy, Int64) -> Void
 
-  private init<Rule: StrategyRule>(
+  fileprivate init<Rule: StrategyRule>(
     _ name: String, _ values: Values, _ summary: String, _ formula: ThresholdFormula? = nil,
     _ long: LongTime? = nil, get: @escaping @Sendable (Rule) -> Int64,
     set: @escaping @Sendable (inout Rule, Int64) -> Void
@@ -267,13 +272,13 @@ public struct StrategyParameter: Sendable {
     }
   }
 
-  /// A time in microseconds.
+  /// A time in microseconds that the rule always has.
   ///
   /// - Parameters:
   ///   - formula: How it follows from the threshold; `nil` if it does not.
   ///   - range: What the configuration accepts.
   ///   - tooLong: Why it accepts no longer time.
-  static func time<Rule: StrategyRule>(
+  fileprivate static func time<Rule: StrategyRule>(
     _ name: String, _ path: WritableKeyPath<Rule, Microseconds> & Sendable,
     _ summary: String, from formula: ThresholdFormula? = .threshold,
     in range: ClosedRange<Microseconds> = usualTimes, tooLong: String = usualReason,
@@ -284,39 +289,6 @@ public struct StrategyParameter: Sendable {
       get: { (rule: Rule) in rule[keyPath: path] }, set: { $0[keyPath: path] = $1 })
   }
 
-  /// A time in microseconds that the rule has only where it is given by name.
-  ///
-  /// - Parameter value: What holds: the time given, or the one that follows.
-  static func optionalTime<Rule: StrategyRule>(
-    _ name: String, _ path: WritableKeyPath<Rule, Microseconds?> & Sendable,
-    _ formula: ThresholdFormula, value: @escaping @Sendable (Rule) -> Microseconds,
-    _ summary: String, long: LongTime
-  ) -> StrategyParameter {
-    StrategyParameter(
-      name, .times(usualTimes, tooLong: usualReason), summary, formula, long, get: value,
-      set: { $0[keyPath: path] = $1 })
-  }
-
-  /// A whole number.
-  static func count<Rule: StrategyRule>(
-    _ name: String, _ path: WritableKeyPath<Rule, Int32> & Sendable, in range: ClosedRange<Int32>,
-    _ summary: String, tooFew: String, tooMany: String
-  ) -> StrategyParameter {
-    let range = Int64(range.lowerBound)...Int64(range.upperBound)
-    return StrategyParameter(
-      name, .counts(range, tooFew: tooFew, tooMany: tooMany), summary,
-      get: { (rule: Rule) in Int64(rule[keyPath: path]) }, set: { $0[keyPath: path] = Int32($1) })
-  }
-
-  /// A choice between true and false.
-  static func flag<Rule: StrategyRule>(
-    _ name: String, _ path: WritableKeyPath<Rule, Bool> & Sendable, _ summary: String
-  ) -> StrategyParameter {
-    StrategyParameter(
-      name, .flag, summary, get: { (rule: Rule) in rule[keyPath: path] ? 1 : 0 },
-      set: { $0[keyPath: path] = $1 != 0 })
-  }
-
   /// Its value: microseconds, a count, or 1 or 0 for a flag. `nil` if the strategy does not have it.
   public func value(in strategy: Strategy) -> Int64? { get(strategy) }
 
@@ -324,7 +296,7 @@ public struct StrategyParameter: Sendable {
   public func set(_ value: Int64, in strategy: inout Strategy) { set(&strategy, value) }
 
   /// The value as the configuration has it: milliseconds, a count, `true` or `false`.
-  public func text(of value: Int64) -> String {
+  func text(of value: Int64) -> String {
     switch values {
     case .times: value.textInMilliseconds
     case .counts: "\(value)"
@@ -345,7 +317,6 @@ public struct ThresholdFormula: Sendable, CustomStringConvertible {
 
   static let threshold = ThresholdFormula { $0 }
 
-  /// Whether it is the threshold itself.
   var isThreshold: Bool { description == "T" }
 
   /// The formula in milliseconds, such as `T`, or `the larger of 40 and 2.4 T`.
@@ -362,12 +333,12 @@ public struct ThresholdFormula: Sendable, CustomStringConvertible {
 struct LongTime: Sendable {
   /// The longest time without a warning, in microseconds.
   var limit: Microseconds = 50_000
-  /// Whether it does that on bad keys alone.
+  /// Whether only bad keys have the consequence.
   var isOfBadKeys = false
-  /// What a longer one does. Its argument is the number of milliseconds as it was given.
+  /// What a longer time does. The argument is the number of milliseconds as the file gives it.
   let consequence: @Sendable (String) -> String
 
-  // What several strategies have:
+  // Consequences that several strategies have:
 
   static func loss(within time: String) -> String {
     "a key that is pressed again within \(time) ms loses that press"
@@ -377,7 +348,7 @@ struct LongTime: Sendable {
   }
   static let lateOrLost = LongTime { "\(loss(within: $0)), or gets it late" }
 
-  /// That of a wheel's notch that fires twice: a finger turns a wheel by one notch in 10 ms at the fastest.
+  /// The consequence of a long `double` of a wheel. A finger turns a wheel by one notch in 10 ms at the fastest.
   static let double = LongTime(limit: 20_000) {
     "of a wheel that turns by a notch in \($0) ms or faster, every second step is lost"
   }
@@ -387,10 +358,9 @@ struct LongTime: Sendable {
 ///
 /// Configuration files may still have it: it is checked and has no effect, and `check` says what to write instead.
 struct RetiredParameter: Sendable {
-  /// What it was called.
   let name: String
   let values: StrategyParameter.Values
-  /// What to do about it, as the end of a sentence: `“threshold” says it all`.
+  /// Advice on what to do, as the end of a sentence: `“threshold” says it all`.
   let advice: String
 }
 

@@ -2,9 +2,9 @@ import Debounce
 
 /// How strategies and their parameters are given: `[defaults]`, `[debounce]` and the entries of `[keys]`.
 extension TableReader {
-  /// What values an entry of this name takes; `nil` if no strategy has such a parameter.
+  /// The values that a parameter of this name takes; `nil` if no strategy has such a parameter.
   ///
-  /// One that belongs to another strategy has no place there, and yet is checked.
+  /// A parameter of another strategy is an error, and its value is checked nevertheless.
   private static func values(of name: String, in kind: StrategyKind) -> StrategyParameter.Values? {
     for kind in [kind] + StrategyKind.allCases {
       let retired = kind.facts.retired.first { $0.name == name }
@@ -41,7 +41,7 @@ extension TableReader {
     let own = named.flatMap { strategy($0) }
     let kind = own ?? outer.kind
     let isRetired = named?.string.map { StrategyKind.retired[$0] != nil } == true
-    // Which of the other entries are right depends on the strategy that was meant.
+    // Nobody knows which strategy was meant, so that the parameters of all are expected.
     let isMisspelt = named != nil && own == nil
     let parameters = isMisspelt ? Self.allParameters : kind.parameters.map(\.name)
     let known = ["strategy", "threshold"] + others.map(\.name)
@@ -51,7 +51,7 @@ extension TableReader {
       if let entry = others.first(where: { $0.name == item.name }) {
         entry.read(&self, item, &subject)
       } else if let limits = Self.values(of: item.name, in: kind) {
-        // Parameters of a strategy that is no more meant something else.
+        // The parameters of a retired strategy had other meanings.
         guard !isMisspelt, !isRetired else { continue }
         values[item.name] = value(item, limits)
         check(item, values[item.name], of: kind, isOfKey: isOfKey)
@@ -64,7 +64,7 @@ extension TableReader {
     if let item = isTable ? item["threshold"] : item.number == nil ? nil : item {
       threshold = milliseconds(item, in: kind.facts.thresholds)
       if isOfKey { warn(ofUseless: item, beside: kind) }
-      // It decides on no wait where all that follow from it are given.
+      // A threshold decides on no wait if the file gives all parameters that follow from it.
       if kind.parameters.contains(where: {
         $0.formula?.isThreshold == true && values[$0.name] == nil
       }) {
@@ -74,7 +74,7 @@ extension TableReader {
     return outer.refined(by: kind, threshold, values, isOfKey: isOfKey)
   }
 
-  /// The strategy of this name; `nil`, with an error, if there is none. One that is no more has another take its place.
+  /// The strategy of this name; `nil`, with an error, if there is none. `adaptive` takes the place of a retired one.
   private mutating func strategy(_ item: TOMLItem) -> StrategyKind? {
     guard let name = item.string, let reason = StrategyKind.retired[name] else {
       return name(item, StrategyKind.self, what: "strategy")
@@ -83,7 +83,7 @@ extension TableReader {
     return .adaptive
   }
 
-  /// Says what is to be said of a parameter beside its strategy.
+  /// Reports a parameter that its strategy does not have, and warns of a retired one and of an unwise value.
   private mutating func check(
     _ item: TOMLItem, _ value: Int64?, of kind: StrategyKind, isOfKey: Bool
   ) {
@@ -113,7 +113,7 @@ extension TableReader {
     }
   }
 
-  /// Warns of what decides on no press, because nothing is debounced there.
+  /// Warns of a setting that has no effect because the strategy is `none`.
   mutating func warn(ofUseless item: TOMLItem, beside kind: StrategyKind) {
     guard kind == .none else { return }
     warn(
@@ -248,12 +248,8 @@ struct StrategyChoice {
   /// Whether the nearest place is the key's own and names it.
   private var namesKey = false
 
-  /// What holds without any file.
+  /// The choice without any file.
   static let packaged = StrategyChoice(kind: Rules().strategy.kind)
-
-  init(kind: StrategyKind) {
-    self.kind = kind
-  }
 
   /// The choice as it is at a nearer place, which need not give all of it.
   ///
@@ -265,7 +261,7 @@ struct StrategyChoice {
     if kind != self.kind {
       choice.kind = kind
       choice.values = [:]
-      // It is the limits that tell them apart.
+      // Strategies for hands and for switches differ in their limits.
       if kind.facts.thresholds != self.kind.facts.thresholds { choice.threshold = nil }
     }
     if let threshold {
@@ -286,7 +282,7 @@ struct StrategyChoice {
     kind.parameters.contains { $0.formula != nil } ? threshold : nil
   }
 
-  /// From which gap on a second press may count, in microseconds: the threshold, or what takes its place.
+  /// The shortest gap before a second press that may count, in microseconds: the threshold, or the parameter in its place.
   var shortestGap: Microseconds {
     let strategy = strategy
     return kind.parameter(named: "delay")?.value(in: strategy) ?? threshold

@@ -109,7 +109,7 @@ private struct TOMLLine {
     return rest.dropFirst().contains(mark) ? nil : mark
   }
 
-  /// What to write; `nil` if the line shows none of these mistakes.
+  /// Advice on what to write; `nil` if the line shows none of these mistakes.
   func advice(_ labels: KeyLabels) -> String? {
     if let blank = whole.unicodeScalars.first(where: { !$0.isASCII && $0.isBlank }) {
       let code = String(blank.value, radix: 16, uppercase: true)
@@ -154,7 +154,7 @@ extension TOMLLine {
   /// The settings whose values are strings, and often copied without quotation marks.
   private static let texts = ["name", "phys", "uniq", "link", "seat", "clone-name"]
 
-  /// What to write in place of a key that is named by what stands on it, or by a sign for all keys.
+  /// Advice for a line that names a key by what stands on it, or all keys by a sign.
   private func adviceOnKey(_ labels: KeyLabels) -> String? {
     if KeyNames.meansAll(name) { return KeyNames.adviceForAll }
     // A bracket begins a header.

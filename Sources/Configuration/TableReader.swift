@@ -2,7 +2,7 @@ import Debounce
 
 /// Reads the tables of one file, and collects what is wrong with them.
 ///
-/// It goes on after a mistake, so that all of them are shown at once. A wrong value yields `nil` or is left out.
+/// The reader goes on after a mistake, so that all of them are shown at once. A wrong value yields `nil` or is left out.
 struct TableReader {
   /// The most problems of a file that are shown. A file with more is of another kind.
   private static let mostFindings = 200
@@ -13,15 +13,13 @@ struct TableReader {
   var holdsForAll = false
 
   private let document: TOMLDocument
-  /// Looks up the labels of keys, for advice on wrong names.
-  let labels: KeyLabels
   private typealias Finding = (
     kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String
   )
   private var found: [Finding] = []
 
-  init(_ document: TOMLDocument, labels: @escaping KeyLabels = { [:] }) {
-    (self.document, self.labels) = (document, labels)
+  init(_ document: TOMLDocument) {
+    self.document = document
   }
 
   var file: String { document.file }
@@ -33,10 +31,9 @@ struct TableReader {
 
   /// The problems in the order of the file.
   var findings: [Problem] {
-    // The tables are read by name, so that the problems are not in the file's order yet.
-    let inOrder = found.enumerated().sorted { left, right in
-      (left.element.range.lowerBound, left.offset) < (right.element.range.lowerBound, right.offset)
-    }.map(\.element)
+    // The tables are read by name, so that the problems are not in the file's order yet. The sort is stable: problems of one
+    // place keep their order.
+    let inOrder = found.sorted { $0.range.lowerBound < $1.range.lowerBound }
     let problems = inOrder.prefix(Self.mostFindings).map { finding in
       Problem(
         finding.kind, severity: finding.severity, file: file, place: place(of: finding.range),
@@ -278,7 +275,7 @@ extension TableReader {
       ? KeyNames.adviceForAll : Self.noKeys.first { name.contains($0.sign) }?.advice
     let meant =
       advice != nil || isFull
-      ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:])
+      ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? document.labels() : [:])
     if advice == nil, meant == nil, name.count == 1 { advice = KeyNames.adviceForLabels }
     report(
       .unknownKey, range,

@@ -24,11 +24,9 @@ public struct CalibratedFile {
     let folder = places.calibrated
     // A second file about the device would hide what the first says of keys.
     let own = settings.calibrations.about(result.device).first?.file
-    path =
-      try own?.split(separator: "/").last.map { "\(folder)/\($0)" }
-      ?? DeviceFileChange.newPath(
-        named: result.device.fileName, in: folder, beside: settings.calibrations)
-    // The new file hides one of another folder, such as /run, and keeps its lines.
+    path = try DeviceFileChange.path(
+      replacing: own, named: result.device.fileName, in: folder, beside: settings.calibrations)
+    // The new file keeps the lines of one that it hides.
     let before = try DeviceFileChange.contents(of: own ?? path)
     if let before, !DeviceFilePurpose.calibrate.hasWritten(before) {
       throw DeviceFileError(

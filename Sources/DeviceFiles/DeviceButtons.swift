@@ -53,11 +53,9 @@ struct DeviceButtons {
     }
   }
 
-  /// The setting of each button; `nil` for a keyboard, whose keys share the defaults.
-  var setting: String? { words?.setting }
-
-  /// The setting of each button, and the comments on it and on everything else.
-  private var words: (setting: String, others: String, reason: String)? {
+  /// The setting of each button, and the comments on it and on everything else; `nil` for a keyboard, whose keys share the
+  /// defaults.
+  var words: (setting: String, others: String, reason: String)? {
     switch kind {
     case .mouse:
       (

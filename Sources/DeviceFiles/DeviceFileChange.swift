@@ -34,7 +34,7 @@ public struct DeviceFileChange: Sendable {
   public let purpose: DeviceFilePurpose?
   public let places: ConfigurationPlaces
   public let path: String
-  public let present: String?
+  let present: String?
   public let proposal: String?
   /// The device that the new file is about.
   let device: DeviceDescription?
@@ -51,12 +51,16 @@ public struct DeviceFileChange: Sendable {
     }
   }
 
-  /// The path of a new file. A number behind the name keeps it apart from files that exist.
+  /// The path of the file to write. A number behind the name keeps a new file apart from files that exist.
   ///
-  /// - Parameter files: The files that are read. A file hides another of the same name in another folder.
-  static func newPath(
-    named name: String, in folder: String, beside files: [DeviceSettings]
+  /// - Parameters:
+  ///   - own: The command's earlier file about the device. The new one has its name, and hides it if it is in another folder,
+  ///     such as /run.
+  ///   - files: The files that are read. A file hides another of the same name in another folder.
+  static func path(
+    replacing own: String?, named name: String, in folder: String, beside files: [DeviceSettings]
   ) throws(FileError) -> String {
+    if let last = own?.split(separator: "/").last { return "\(folder)/\(last)" }
     let read = Set(files.map { $0.file.split(separator: "/").last ?? "" })
     var (file, number) = ("\(name).toml", 1)
     while try contents(of: "\(folder)/\(file)") != nil || read.contains(file[...]) {

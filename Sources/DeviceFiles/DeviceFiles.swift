@@ -199,17 +199,13 @@ extension DeviceFiles {
       return .nothing("\(own.path.printable) already says this; nothing is written")
     }
     let part = interface.map { "-" + $0.lettersAndDigits.lowercased() } ?? ""
-    // The new file hides one of the same name in another folder, such as /run.
-    let folder = "\(places.path)/\(ConfigurationPlaces.devicesFolder)"
-    let path =
-      try own?.path.split(separator: "/").last.map { "\(folder)/\($0)" }
-      ?? DeviceFileChange.newPath(
-        named: device.fileName + part, in: folder, beside: self.settings.devices)
+    let path = try DeviceFileChange.path(
+      replacing: own?.path, named: device.fileName + part,
+      in: "\(places.path)/\(ConfigurationPlaces.devicesFolder)", beside: self.settings.devices)
     return .change(
       DeviceFileChange(
         purpose: purpose, places: places, path: path, present: own?.path == path ? own?.text : nil,
-        proposal: text,
-        device: device))
+        proposal: text, device: device))
   }
 
   /// Whether `take` or `leave` has written a file that is about a device.

@@ -65,7 +65,7 @@ struct ForeignState: Sendable {
   var keys = KeySet()
   var presses = 0
 
-  // Of xev:
+  // The state of xev's lines:
   /// The kind of the event whose lines are being read.
   var pending: (isPress: Bool, isButton: Bool)?
   var time: Microseconds?

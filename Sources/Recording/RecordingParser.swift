@@ -7,8 +7,8 @@ import EventDevices
 /// The first line of one of these forms decides on the form. Other lines are left out, because people copy recordings from
 /// terminals and messages, with other text around them.
 ///
-/// It receives the lines in order, and returns each frame when it is complete. It never keeps more than one frame, however
-/// long the recording is.
+/// The parser receives the lines in order, and returns each frame when it is complete. It never keeps more than one frame,
+/// however long the recording is.
 public struct RecordingParser: Sendable {
   /// A part of a recording.
   public enum Entry: Equatable, Sendable {
@@ -55,7 +55,7 @@ public struct RecordingParser: Sendable {
   /// Sentences on what this form of a recording lacks, what that costs, and what was left out.
   public private(set) var notes: [String] = []
 
-  private let file: String
+  let file: String
   /// Finds a key by its kernel name, as `KEY_A`.
   let keyNamed: @Sendable (String) -> KeyCode?
   var form: Form?
@@ -191,10 +191,6 @@ struct BadLine: Error {
   /// The words for what was found; `nil` for the line itself.
   var found: String?
   let expected: String
-
-  init(found: String? = nil, expected: String) {
-    (self.found, self.expected) = (found, expected)
-  }
 
   static let time = BadLine(expected: "a time in seconds, such as 12.345678")
 }
@@ -450,39 +446,33 @@ extension RecordingParser {
           "a key in hexadecimal, by how many seconds it is held longer, and for how many presses it is "
           + "bad, if it is")
     }
-    var (badFor, reached, lateDropOuts): (Int?, Microseconds, Int) = (nil, 0, 0)
-    var evidence = LearnedHabits.evidence.upperBound
+    /// The next field; `nil` if the line ends before it.
+    func field<Value>(_ read: (inout LineCursor) -> Value?, _ expected: String) throws(BadLine)
+      -> Value?
+    {
+      if cursor.isAtComment() { return nil }
+      guard let value = read(&cursor) else { throw BadLine(expected: expected) }
+      return value
+    }
+    var badFor: Int32?
     if !cursor.isAtComment(), !cursor.take("-") {
-      guard let presses = cursor.decimalField() else {
-        throw BadLine(expected: "for how many presses the key is bad, or nothing")
-      }
-      badFor = Int(presses)
+      badFor = try field(
+        { $0.decimalField() }, "for how many presses the key is bad, or nothing")
     }
-    if !cursor.isAtComment() {
-      guard let reach = cursor.seconds() else {
-        throw BadLine(expected: "after how many seconds its late bounces came")
-      }
-      reached = reach
-    }
-    if !cursor.isAtComment() {
-      guard let late = cursor.decimalField() else {
-        throw BadLine(expected: "how many late drop-outs it has shown, or nothing")
-      }
-      lateDropOuts = Int(late)
-    }
-    if !cursor.isAtComment() {
-      guard let pieces = cursor.decimalField(), cursor.isAtComment() else {
-        throw BadLine(expected: "how much evidence a bad key has shown, or nothing")
-      }
-      evidence = Int(pieces)
-    }
+    let reach = try field({ $0.seconds() }, "after how many seconds its late bounces came")
+    let lateDropOuts = try field(
+      { $0.decimalField() }, "how many late drop-outs it has shown, or nothing")
+    let evidence = try field(
+      { cursor in cursor.decimalField().flatMap { cursor.isAtComment() ? $0 : nil } },
+      "how much evidence a bad key has shown, or nothing")
     guard habits.keys.last.map({ $0.code < code }) ?? true else {
       throw BadLine(expected: "each key once, in the order of their codes")
     }
     habits.keys.append(
       LearnedHabits.Key(
-        code, offset: offset, badFor: badFor, evidence: evidence, reach: reached,
-        lateDropOuts: lateDropOuts))
+        code, offset: offset, badFor: badFor.map(Int.init),
+        evidence: evidence.map(Int.init) ?? LearnedHabits.evidence.upperBound, reach: reach ?? 0,
+        lateDropOuts: Int(lateDropOuts ?? 0)))
   }
 
   private mutating func readLoss(_ cursor: inout LineCursor) throws(BadLine) -> Entry {

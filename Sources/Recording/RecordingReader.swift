@@ -7,7 +7,6 @@ public struct RecordingReader {
   private static let longestLine = 1 << 16
 
   private var parser: RecordingParser
-  private let file: String
   private let pull: (UnsafeMutableRawBufferPointer) throws -> Int
 
   /// The bytes that were pulled, and the part of them that was not read yet.
@@ -23,7 +22,6 @@ public struct RecordingReader {
     file: String, keyNamed: @escaping @Sendable (String) -> KeyCode? = { _ in nil },
     pull: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) {
-    self.file = file
     self.pull = pull
     parser = RecordingParser(file: file, keyNamed: keyNamed)
   }
@@ -69,7 +67,8 @@ public struct RecordingReader {
       searched = unread.count
       guard searched < Self.longestLine else {
         throw RecordingError(
-          file: file, line: parser.line + 1, found: "a line of more than \(Self.longestLine) bytes",
+          file: parser.file, line: parser.line + 1,
+          found: "a line of more than \(Self.longestLine) bytes",
           expected: RecordingParser.anything)
       }
       try fill()

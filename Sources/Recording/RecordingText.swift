@@ -108,19 +108,12 @@ public struct RecordingText: Sendable {
     append(events, at: time, behind: "# clean: ")
   }
 
-  /// Adds a raw frame that says that events were lost, with the differences since.
-  public mutating func append(
-    resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame
-  ) {
-    append(raw: Frame(resynchronisedTo: held, before: before, others: others))
-  }
-
   /// Notes that the engine forgot what it had learned of a key; of all keys for `nil`.
   public mutating func appendReset(of key: KeyCode?, at time: Microseconds) {
     append(note: "# reset: ", at: time, key)
   }
 
-  /// Notes that debouncing was paused or resumed. For each key that holds as soon as the key is idle.
+  /// Notes that debouncing was paused or resumed. Each key follows as soon as it is idle.
   public mutating func append(isPaused: Bool, at time: Microseconds) {
     append(note: isPaused ? "# paused: " : "# resumed: ", at: time)
   }
@@ -174,21 +167,6 @@ public struct RecordingText: Sendable {
     let start = origin ?? time
     origin = start
     return start
-  }
-}
-
-extension Frame {
-  /// A raw frame for recordings that says that events were lost (`SYN_DROPPED`), with the differences since.
-  ///
-  /// - Parameters:
-  ///   - held: The keys that are down.
-  ///   - before: The keys that were down before.
-  ///   - others: All other changes, and the time. Keys and scan codes in it are left out.
-  public init(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
-    let dropped = Event(type: EventType.synchronisation, code: EventType.dropped, value: 0)
-    self.init(time: others.time, [dropped])
-    for code in held.symmetricDifference(before) { append(.key(code, down: held.contains(code))) }
-    for event in others.events where event.type != EventType.key && !event.isScan { append(event) }
   }
 }
 

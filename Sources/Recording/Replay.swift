@@ -13,8 +13,8 @@ public struct Replay {
   /// The removed presses that became known with the last entry, in no particular order.
   public private(set) var suppressed: [Suppression] = []
 
-  /// The strokes of keys with meanings that were decided on because of the last entry.
-  public private(set) var meant: [MeantStroke] = []
+  /// The outcomes of kind ``Debounce/Outcome/Kind/meant(_:_:)`` that became known with the last entry.
+  public private(set) var meant: [Outcome] = []
 
   private var engine: Debouncer
   private var keys: [KeyCode: SuppressedPresses] = [:]
@@ -57,9 +57,7 @@ public struct Replay {
   private mutating func list() {
     for outcome in engine.outcomes {
       suppressed += keys[outcome.key, default: SuppressedPresses()].add(outcome)
-      if case .meant(let meaning, let key) = outcome.kind {
-        meant.append(MeantStroke(outcome, meaning, key))
-      }
+      if case .meant = outcome.kind { meant.append(outcome) }
     }
     engine.outcomes.removeAll()
   }
@@ -95,24 +93,6 @@ public struct Suppression: Equatable, Sendable {
   }
 }
 
-/// A stroke of a key with meanings, or a pair of strokes, and the meaning that it was given.
-public struct MeantStroke: Equatable, Sendable {
-  /// When the stroke began, as its strategy emitted it.
-  public let start: Microseconds
-  /// When the meaning was decided.
-  public let time: Microseconds
-  /// The key that a finger pressed.
-  public let key: KeyCode
-  public let meaning: Meaning
-  /// The key that was emitted for it.
-  public let emitted: KeyCode
-
-  init(_ outcome: Outcome, _ meaning: Meaning, _ emitted: KeyCode) {
-    (start, time, key) = (outcome.edge, outcome.time, outcome.key)
-    (self.meaning, self.emitted) = (meaning, emitted)
-  }
-}
-
 /// The presses of a key that the engine reports as removed, each with the gap before it and its hold.
 ///
 /// A press is returned once nothing can change about it any more: when an edge of its key is passed on, or at the end.
@@ -126,7 +106,7 @@ private struct SuppressedPresses {
 
   /// Adds what the engine has reported.
   ///
-  /// - Returns: What nothing can change any more.
+  /// - Returns: The presses that nothing can change any more.
   mutating func add(_ outcome: Outcome) -> [Suppression] {
     switch outcome.kind {
     case .passed:
@@ -223,25 +203,5 @@ extension Debouncer {
     let others = frame.events.filter { !$0.saysEventsWereLost }
     resynchronise(
       held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others))
-  }
-}
-
-extension Event {
-  fileprivate var saysEventsWereLost: Bool {
-    type == EventType.synchronisation && code == EventType.dropped
-  }
-}
-
-extension Frame {
-  /// Whether the frame says that events were lost.
-  public var saysEventsWereLost: Bool { events.contains { $0.saysEventsWereLost } }
-
-  /// The keys that are down after this frame's differences.
-  public func keysHeld(before: KeySet) -> KeySet {
-    var held = before
-    for event in events where event.type == EventType.key {
-      if event.value == 0 { held.remove(event.code) } else { held.insert(event.code) }
-    }
-    return held
   }
 }

@@ -111,7 +111,7 @@ extension Listeners {
 
   /// Appends that events were lost (`SYN_DROPPED`), and which keys are down.
   mutating func append(resynchronisedTo held: KeySet, before: KeySet, others: borrowing Frame) {
-    tell { $0.append(resynchronisedTo: held, before: before, others: others) }
+    tell { $0.append(raw: Frame(resynchronisedTo: held, before: before, others: others)) }
   }
 
   /// Appends what has become of edges, for those who watch, and empties the list of it.

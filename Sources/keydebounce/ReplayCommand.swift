@@ -111,7 +111,7 @@ struct ReplayOutput {
   /// The presses that were not passed on. Kept for a report only: they are few, but not constant.
   private var suppressed: [Suppression] = []
   /// The strokes of keys with meanings, for a report.
-  private var meant: [MeantStroke] = []
+  private var meant: [Outcome] = []
 
   init(isReport: Bool) {
     self.isReport = isReport
@@ -137,7 +137,7 @@ struct ReplayOutput {
         pressesOut: replay.counters.pressesOut,
         suppressed: suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
           .map(ReplayReport.Press.init),
-        meanings: meant.isEmpty ? nil : meant.map(ReplayReport.Stroke.init)))
+        meanings: meant.isEmpty ? nil : meant.compactMap(ReplayReport.Stroke.init)))
   }
 
   private mutating func write() throws {
@@ -174,12 +174,14 @@ private struct ReplayReport: Encodable {
     let time, decidedAt: Double
     let key, meaning, emitted: String
 
-    init(_ stroke: MeantStroke) {
-      time = Double(stroke.start) / 1_000_000
-      decidedAt = Double(stroke.time) / 1_000_000
-      key = KeyNames.name(of: stroke.key)
-      meaning = stroke.meaning.rawValue
-      emitted = KeyNames.name(of: stroke.emitted)
+    /// - Returns: `nil` for an outcome that is no meaning.
+    init?(_ outcome: Outcome) {
+      guard case .meant(let meaning, let emitted) = outcome.kind else { return nil }
+      time = Double(outcome.edge) / 1_000_000
+      decidedAt = Double(outcome.time) / 1_000_000
+      key = KeyNames.name(of: outcome.key)
+      self.meaning = meaning.rawValue
+      self.emitted = KeyNames.name(of: emitted)
     }
   }
 }

@@ -30,12 +30,12 @@ struct ChoiceTests {
       MeasuredStroke(
         key: key, contacts: [.init(press: edges[4], release: edges[5])], exercise: .typing))
     let labels = Labels(truth)
-    let none = Play(Rules(strategy: .none), on: streams.tape, labels).outcomes
+    let none = Play(Rules(strategy: .none), on: streams.tape, labels).fates
     #expect(none.map(\.presses) == [2, 1])
     #expect(none.map(\.releaseDelay) == [0, 0])
     let wide = Play(
       Rules(strategy: .eagerDefer(EagerDefer(threshold: 30_000))), on: streams.tape, labels
-    ).outcomes
+    ).fates
     // What was withdrawn is lost; the release belongs to the last press that was made.
     #expect(wide.map(\.presses) == [1, 0])
     #expect(wide[1].releaseDelay == 30_000)
@@ -217,9 +217,9 @@ struct ChoiceTests {
     }
     func presses(_ play: (Rules, Tape, Labels) -> Play) -> [Int] {
       let labels = streams.labels
-      let outcomes = play(Rules(), streams.tape, labels).outcomes
+      let fates = play(Rules(), streams.tape, labels).fates
       return labels.strokes.indices.filter { labels.strokes[$0].isFaulty }.map {
-        outcomes[$0].presses
+        fates[$0].presses
       }
     }
     add()
@@ -455,7 +455,8 @@ struct ChoiceTests {
         DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1), links: [],
         properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet([key]))
       let buttons = try #require(DeviceButtons(of: device))
-      #expect(Candidate.all(beside: .none).contains { $0.text == buttons.setting }, "\(kind)")
+      #expect(
+        Candidate.all(beside: .none).contains { $0.text == buttons.words?.setting }, "\(kind)")
     }
   }
 

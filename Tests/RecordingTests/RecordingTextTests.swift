@@ -83,9 +83,10 @@ struct RecordingTextTests {
   @Test("says that events were lost, and what is different since")
   func resynchronised() {
     var text = RecordingText(eventsSince: 0)
+    let others = Frame(
+      time: 7, [.scan(4), .key(40, down: true), Event(type: 17, code: 0, value: 1)])
     text.append(
-      resynchronisedTo: KeySet([31]), before: KeySet([30]),
-      others: Frame(time: 7, [.scan(4), .key(40, down: true), Event(type: 17, code: 0, value: 1)]))
+      raw: Frame(resynchronisedTo: KeySet([31]), before: KeySet([30]), others: others))
     #expect(
       String(decoding: text.bytes, as: UTF8.self) == """
         E: 0.000007 0000 0003 0000

@@ -10,10 +10,10 @@ struct Score: Sendable {
   init() {}
 
   init(_ rules: Rules, on recording: (tape: Tape, truth: Labels)) {
-    let outcomes = Play(inOrder: rules, on: recording.tape, recording.truth).outcomes
-    let faulty = zip(recording.truth.strokes, outcomes).filter { $0.0.contacts.count > 1 }
+    let fates = Play(inOrder: rules, on: recording.tape, recording.truth).fates
+    let faulty = zip(recording.truth.strokes, fates).filter { $0.0.contacts.count > 1 }
     through = FaultRate(faults: faulty.count { $0.1.comesThrough }, strokes: faulty.count)
-    lost = FaultRate(faults: outcomes.count(where: \.isLost), strokes: outcomes.count)
+    lost = FaultRate(faults: fates.count(where: \.isLost), strokes: fates.count)
   }
 
   mutating func add(_ other: Score) {

@@ -75,7 +75,7 @@ struct ctoml_item {
 struct ctoml_error {
   /// Where the parser stopped. No position if an assertion in the parser failed.
   struct ctoml_region region;
-  /// What it says of it, in UTF-8, cut where there is no more room.
+  /// The parser's words for the mistake, in UTF-8, cut to this length.
   char message[256];
 };
 
@@ -84,7 +84,7 @@ struct ctoml_error {
 /// The parser recurses into each part of a dotted name: the caller must reject lines that are so long that they could
 /// exhaust the stack.
 ///
-/// @param error Is filled in if the text is not valid TOML.
+/// @param error Receives the mistake if the text is not valid TOML.
 /// @return The document; NULL if the text is not valid TOML, or if memory is exhausted.
 ctoml_document *_Nullable ctoml_parse(const char *_Nullable text, size_t length, struct ctoml_error *error);
 

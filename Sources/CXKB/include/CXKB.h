@@ -1,5 +1,5 @@
-/// What the keys of a keyboard layout are called, by libxkbcommon, which is looked for when it is needed: without it there are
-/// no labels.
+/// The names of a keyboard layout's keys, by libxkbcommon. The library is looked for when it is needed: without it there are no
+/// labels.
 
 #ifndef CXKB_H
 #define CXKB_H
@@ -19,7 +19,7 @@ struct xkb_keymap *_Nullable cxkb_keymap_new(
 
 void cxkb_keymap_free(struct xkb_keymap *_Nonnull keymap);
 
-/// What a key types without modifiers: characters, or the name of a key that types none, such as `dead_acute`.
+/// Tells what a key types without modifiers: characters, or the name of a key that types none, such as `dead_acute`.
 ///
 /// @param code The key's code in the kernel.
 /// @param name Receives the keysym's name, which ends with 0.
