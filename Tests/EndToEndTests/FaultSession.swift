@@ -150,9 +150,9 @@ struct FaultSession {
     return application
   }
 
-  /// The node of the first keyboard's clone.
+  /// The node of the first keyboard's clone, which has no name if the call failed that reads it.
   private func clonePath() -> String? {
-    (try? Monitor().nodes())?.first { $0.isClone && $0.name == Self.first }?.path
+    (try? Monitor().nodes())?.first { $0.isClone && $0.name != Self.second }?.path
   }
 
   /// Types a key until one stroke has arrived whole: from the keyboard itself, or from its clone.
