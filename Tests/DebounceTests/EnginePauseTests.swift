@@ -2,7 +2,7 @@ import Debounce
 import Testing
 
 @Suite("A pause of the engine")
-struct PauseTests {
+struct EnginePauseTests {
   private static let rules = Rules(
     strategy: .eager(Eager(threshold: 30_000)), groups: [Group(keys: [1, 2], lockout: 1_000_000)],
     meanings: [48: Meanings(single: 49)], wheel: WheelRules(reversal: 80_000, first: 0))
@@ -11,7 +11,7 @@ struct PauseTests {
     var engine: Debouncer
     var emitted: [Event] = []
 
-    init(_ rules: Rules = PauseTests.rules) { engine = Debouncer(rules) }
+    init(_ rules: Rules = EnginePauseTests.rules) { engine = Debouncer(rules) }
 
     mutating func send(_ events: Event..., at milliseconds: Int) {
       engine.process(Frame(time: Microseconds(milliseconds) * 1000, events))
