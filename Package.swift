@@ -14,12 +14,6 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
-/// For what the tests try on days of simulated typing, so that a debug build does that in a fourth of the time. Who gets the
-/// package from a repository may not be given such flags.
-let simulated: [SwiftSetting] =
-  Context.packageDirectory.contains("/checkouts/")
-  ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
-
 let package = Package(
   name: "keydebounce",
   // What the libraries need there: the daemon is for Linux. These are the first with `Mutex`, and with sequences whose
@@ -45,7 +39,7 @@ let package = Package(
     // Looks for libxkbcommon when it is needed.
     .target(name: "CXKB"),
 
-    .target(name: "Debounce", swiftSettings: simulated),
+    .target(name: "Debounce"),
     .target(name: "DebounceAsync", dependencies: ["Debounce"]),
     .target(name: "Files", dependencies: [system]),
     .target(
@@ -177,8 +171,7 @@ let package = Package(
         "CEvdev", "Control", "EventDevices", "Recording", "TestMachine", arguments, system,
       ], path: "Tools/Benchmark/Devices"),
     .target(
-      name: "TypingModel", dependencies: ["Debounce", "Randomness"], path: "Tests/TypingModel",
-      swiftSettings: simulated),
+      name: "TypingModel", dependencies: ["Debounce", "Randomness"], path: "Tests/TypingModel"),
     .executableTarget(
       name: "scene", dependencies: ["Debounce", "EventDevices", "TestMachine", "TypingModel"],
       path: "Tools/Scene"),
