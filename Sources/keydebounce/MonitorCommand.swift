@@ -345,7 +345,7 @@ extension EdgeTally {
       "\(KeyNames.name(of: $0.key)) (\($0.removed) of \($0.presses))"
     }
     if !worst.isEmpty { lines.append("removed most: " + worst.joined(separator: ", ")) }
-    if losses > 0 { lines.append("events were lost \(losses == 1 ? "once" : "\(losses) times")") }
+    if losses > 0 { lines.append("events were lost \(losses.times)") }
     return lines
   }
 }

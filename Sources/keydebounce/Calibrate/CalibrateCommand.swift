@@ -207,8 +207,7 @@ extension CalibrateCommand {
     if view.isStream { report("the daemon meanwhile: \(measurement.counters.summary)") }
     if measurement.losses > 0 {
       report(
-        "events were lost \(measurement.losses == 1 ? "once" : "\(measurement.losses) times"): the strokes around that are left"
-          + " out")
+        "events were lost \(measurement.losses.times): the strokes around that are left out")
     }
     var tape = measurement.tape
     tape.interrupt()
