@@ -87,7 +87,8 @@ struct StatusCommand: ParsableCommand {
     var client = try Self.client()
     let status = try client.status()
     if let reset {
-      let node = try NamedDevices.path(named: reset, held: status.devices.map(\.node))
+      let held = status.devices.map(\.node)
+      let node = try NamedDevices.path(named: reset) { held.contains($0.path) }
       try client.reset(node, key: key)
       let title = status.devices.first { $0.node == node }?.device.title ?? node
       return report(
