@@ -136,7 +136,7 @@ struct CalibrateCommand: ParsableCommand {
     // The findings are shown even if no file can be made of them.
     let file = Result { try CalibratedFile(for: result, in: places) }
     let proposal = try? file.get()
-    let sheet = Sheet(for: .standard, isPlain: plain.isPlain)
+    let sheet = plain.sheet
     if json {
       try TextOutput.standard.write(json: CalibrationJSON(result, proposal))
     } else {
