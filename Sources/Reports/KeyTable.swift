@@ -9,7 +9,7 @@ struct StatusKeyTable {
   private let isComplete: Bool
   private let labels: [KeyCode: String]
   private let sheet: Sheet
-  /// What is not shown, in words.
+  /// How many keys are not shown, in words.
   let rest: String?
 
   /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
@@ -48,7 +48,7 @@ struct StatusKeyTable {
   var hasClasses: Bool { columns.contains { $0.rank == Rank.classes } }
   var hasHolds: Bool { columns.contains { $0.rank == Rank.holds } }
 
-  /// What the titles mean.
+  /// The meaning of the titles.
   static let legend = """
     \(Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")); near misses: strokes \
     passed on after a gap hardly longer than chatter's; gap: the median gap of what was removed, in ms.

@@ -40,7 +40,7 @@ public struct StatusReport {
   /// How many keys with a strategy of their own are named; more are only counted.
   private static let mostStrategies = 4
 
-  /// What is shown where there is no device: what is so, and what to do.
+  /// The text where there is no device: the state, and what to do.
   public static let noDevices = [
     "No device is debounced.",
     "keydebounce debounces a keyboard as soon as you plug it in; “keydebounce list” shows all devices, and why "
@@ -256,7 +256,7 @@ extension Sheet {
     wrapped([StyledText(device.title, .bold), StyledText(" (\(node.printable)): "), state])
   }
 
-  /// What is said of keys that are not shown.
+  /// The line about keys that are not shown.
   func rest(_ text: String, isAlone: Bool) -> [String] {
     let spans = [StyledText(text), StyledText("; --all shows them", .faint)]
     return (isAlone ? [""] : []) + wrapped(spans, after: [.blank(KeyboardDrawing.indent)])

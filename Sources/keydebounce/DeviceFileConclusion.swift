@@ -6,7 +6,7 @@ import Files
 import Status
 import Terminal
 
-/// What is done with a plan for a device file: it is shown, carried out if that is wanted, and adopted by the service.
+/// Shows a plan for a device file, carries it out if the person agrees, and has the service use it.
 struct DeviceFileConclusion {
   let plan: DeviceFilePlan
   /// The device; `nil` if it is not plugged in.
@@ -16,10 +16,10 @@ struct DeviceFileConclusion {
   var agreement = "--yes"
   /// Whether only to show what would be done.
   var isDryRun = false
-  /// What it is laid out for.
+  /// The sheet on which the plan is shown.
   let sheet: Sheet
 
-  // What reaches the person and the service; tests stand in for both.
+  // The ways to the person and to the service. Tests put their own in place.
   var show: (String) throws -> Void = { try TextOutput.standard.write($0) }
   var say: (String) -> Void = { report($0) }
   /// Asks the person, who may give no answer; `nil` where nobody can be asked.
@@ -77,7 +77,7 @@ struct DeviceFileConclusion {
 }
 
 extension DeviceFileChange {
-  /// Makes the service reload its configuration, if one runs with this folder. That none can be told is no error.
+  /// Makes the service reload its configuration, if one runs with this folder. A service that cannot be told is no error.
   fileprivate func adopt() throws {
     let problems: [String]
     do {
@@ -96,7 +96,7 @@ extension DeviceFileChange {
     report("the service \(purpose == nil ? "no longer uses it" : "uses it from now on")")
   }
 
-  /// What is known of a service that could not be told of the change.
+  /// The message after an attempt to tell the service has failed.
   func whatIsKnown(after error: ControlError) -> String {
     guard error != .notRunning else {
       return """

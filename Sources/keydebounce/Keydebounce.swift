@@ -210,6 +210,6 @@ struct PlainOption: ParsableArguments {
   )
   var isPlain = false
 
-  /// For text on standard output.
+  /// The sheet for text on standard output.
   var sheet: Sheet { Sheet(for: .standard, isPlain: isPlain) }
 }

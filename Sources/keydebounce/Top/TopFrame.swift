@@ -1,7 +1,7 @@
 import Debounce
 import Terminal
 
-/// A drawn screen, and where on it what can be clicked is.
+/// A drawn screen of `top`, and the places on it that can be clicked.
 struct TopFrame {
   /// Something that can be clicked.
   enum Target: Equatable {
@@ -32,14 +32,14 @@ struct TopFrame {
     panels.contains(model.focus) ? model.focus : panels.last ?? model.focus
   }
 
-  /// What is at a place, which counts from 0.
+  /// The target at a row and a column, which count from 0.
   func target(row: Int, column: Int) -> Target? {
     places.first { $0.row == row && $0.columns.contains(column) }?.target
   }
 
   /// The key of the drawing to which an arrow leads from another; the first if that is not in the drawing.
   func neighbour(of code: KeyCode, _ arrow: Input) -> KeyCode? {
-    // With the middle of each in half columns.
+    // Middles are in half columns, so that they are whole numbers.
     let keys = places.compactMap { place -> (code: KeyCode, row: Int, middle: Int)? in
       guard case .key(let code) = place.target else { return nil }
       return (code, place.row, place.columns.lowerBound + place.columns.upperBound)

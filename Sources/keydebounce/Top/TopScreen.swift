@@ -157,7 +157,7 @@ extension TopScreen {
   /// Draws a row of a list, with a mark before the one that is selected.
   ///
   /// - Parameters:
-  ///   - target: What is in it; `nil` for titles.
+  ///   - target: The device or key that a click on the row selects; `nil` for titles.
   ///   - isFocused: Whether the arrows move in the list.
   private mutating func drawRow(
     _ spans: [StyledText], _ target: TopFrame.Target?, isSelected: Bool, isFocused: Bool,
@@ -254,7 +254,7 @@ extension TopScreen {
   /// How wide the screen must be for the table and the key beside each other.
   private static let columnsForTwo = 76
 
-  /// With as many columns as there is room for.
+  /// The table of keys, with as many columns as there is room for.
   private func table(of keys: [KeyStatus], width: Int) -> [TableColumn] {
     let all = KeyColumns(of: keys, labels: model.labels, on: sheet)
     // The ranks are the places in this list.
@@ -337,7 +337,7 @@ extension TopScreen {
     frame.grid.restyle(row: row, columns: inside, as: Look(signs.styles))
   }
 
-  /// Yellow to red, of the palette of 256.
+  /// Colours of the palette of 256, from red to yellow, and the least rate of chatter for each.
   private static let shades: [(rate: Double, colour: UInt8)] = [
     (0.05, 196), (0.02, 202), (0.01, 208), (0.003, 214), (0.001, 220), (0, 228),
   ]
@@ -371,7 +371,7 @@ extension TopScreen {
 
 extension TopScreen {
   private static let labelWidth = 8
-  /// So that each class of a histogram is two columns wide.
+  /// The least width of the panel. Each class of a histogram is then two columns wide.
   private static let leastPanel = labelWidth + 2 * IntervalHistogram.classCount
 
   /// Shows the key that is selected closely, from this row down.
@@ -394,7 +394,7 @@ extension TopScreen {
     }
   }
 
-  /// What is said of the key; where there is no room, the lines of the highest ranks are left out.
+  /// The lines about the key. Where there is no room, those of the highest ranks are left out.
   private func lines(about key: KeyStatus, width: Int) -> [(rank: Int, spans: [StyledText])] {
     let chatter = key.counts.chatter.total
     let strategy = strategy(of: key)

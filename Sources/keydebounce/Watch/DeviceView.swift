@@ -13,12 +13,12 @@ struct DeviceView {
   let device: any WatchedDevice
   /// The head of a recording of it.
   let head: RecordedDevice
-  /// What the daemon had learned of it before; nothing where the daemon does not hold it.
+  /// The habits that the daemon had learned of the device before; none where the daemon does not hold it.
   let habits: LearnedHabits
   /// Whether the daemon shows it.
   let isStream: Bool
 
-  /// What the daemon does with the device; `nil` if the daemon has not taken it, or cannot be asked.
+  /// The device's state in the daemon; `nil` if the daemon has not taken it, or cannot be asked.
   private let state: ControlledDevice.State?
   /// Why the daemon cannot be asked.
   private let failure: ControlError?

@@ -6,7 +6,7 @@ import Status
 import SystemPackage
 import Terminal
 
-/// What is done with the events of the devices that are watched.
+/// Receives the events of the devices that are watched.
 protocol DeviceWatcher: ~Copyable {
   /// Receives what a device has sent, or what the daemon shows of it, as a recording has it.
   ///
@@ -25,7 +25,7 @@ protocol DeviceWatcher: ~Copyable {
 ///
 /// Owns the devices and the screen; both are given back when ``run(_:)`` returns.
 struct DeviceWatch: ~Copyable {
-  /// What the watcher wants next.
+  /// The watcher's wish after it has received all events.
   enum Next {
     /// The moment by which the time must be reported again; `nil` if only events matter.
     case wait(until: Microseconds?)
@@ -43,7 +43,7 @@ struct DeviceWatch: ~Copyable {
     case gone
   }
 
-  /// `nil` in the place of one that is gone.
+  /// The devices; `nil` in the place of one that is gone.
   private var devices: [(any WatchedDevice)?]
   private let signals = StopSignals()
   private var screen: LiveScreen
@@ -74,7 +74,7 @@ struct DeviceWatch: ~Copyable {
         case SIGWINCH: screen.forget()
         case SIGTSTP: try pause(&watcher)
         default:
-          // What came before the signal counts.
+          // Events that came before the signal count.
           _ = try advance(&watcher)
           return .stopped(signal)
         }

@@ -12,7 +12,7 @@ protocol WatchedDevice: AnyObject {
   /// Why nothing more comes, once `.closed` was read.
   var endInWords: String { get }
 
-  /// What comes next: `.closed` when there will be nothing more; `nil` if there is nothing for now.
+  /// Reads the next entry: `.closed` when there will be nothing more; `nil` if there is nothing for now.
   func read() -> RecordingParser.Entry?
   /// Begins anew, without what has been sent meanwhile.
   func reopen() throws(DeviceError)
@@ -78,9 +78,9 @@ final class DaemonStream: WatchedDevice {
   private var first: RecordingParser.Entry?
   private var end: End?
 
-  /// Reads which device it is, and waits for that.
+  /// Waits until the daemon has said which device it is.
   ///
-  /// - Parameter socket: What the daemon writes into. Closed with the object.
+  /// - Parameter socket: The socket into which the daemon writes. It is closed with the object.
   init(_ path: String, _ socket: FileDescriptor) throws(ControlError) {
     (self.path, self.socket) = (path, socket)
     _ = fcntl(socket.rawValue, F_SETFL, O_NONBLOCK)
@@ -122,7 +122,7 @@ final class DaemonStream: WatchedDevice {
 
   /// The device, as the daemon describes it.
   var device: RecordedDevice { recording.device }
-  /// What the daemon had learned of the device before.
+  /// The habits that the daemon had learned of the device before.
   var habits: LearnedHabits { recording.habits }
 
   var descriptor: CInt { socket.rawValue }
