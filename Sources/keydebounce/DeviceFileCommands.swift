@@ -146,13 +146,6 @@ struct DeviceFileOptions: ParsableArguments {
   }
 }
 
-extension ConfigurationPlaces {
-  /// The places of `--config`, or the system's.
-  static func chosen(_ config: String?) -> ConfigurationPlaces {
-    config.map { ConfigurationPlaces($0) } ?? .system
-  }
-}
-
 /// The device that `take`, `leave` or `forget` is about, and those that are plugged in beside it.
 struct ChosenDevice {
   let node: DeviceNode
