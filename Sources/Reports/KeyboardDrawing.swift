@@ -149,9 +149,7 @@ public struct KeyboardDrawing {
 
   public struct Place: Sendable {
     public let key: KeyboardLayout.Key
-    /// Its row among those of the keyboard, from the top.
-    public let row: Int
-    /// Its line in the drawing.
+    /// The key's line in the drawing.
     public let line: Int
     /// The columns of the drawing that it takes, with the lines at its sides.
     public let columns: Range<Int>
@@ -162,7 +160,7 @@ public struct KeyboardDrawing {
       keys.map { key in
         let x = Self.indent + key.x
         return Place(
-          key: key, row: row, line: Self.isTall(on: sheet) ? 2 * row + 1 : row + 1,
+          key: key, line: Self.isTall(on: sheet) ? 2 * row + 1 : row + 1,
           columns: x..<x + key.width + 1)
       }
     }

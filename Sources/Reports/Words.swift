@@ -12,7 +12,7 @@ extension Removal {
     if case .chatter = self { words } else { "\(self) press" }
   }
 
-  /// What a press was removed as: press bounce, drop-out, throttled.
+  /// The kind of a removal: press bounce, drop-out, throttled.
   public var words: String {
     self == .dropOut ? "\(self)" : "\(self)".replacing("-", with: " ")
   }
@@ -43,7 +43,7 @@ extension Chatter {
 }
 
 extension Meaning {
-  /// What it is called where it is shown: single press.
+  /// The meaning's name where it is shown: single press.
   public var words: String {
     switch self {
     case .single: "single press"

@@ -17,6 +17,9 @@ extension BinaryInteger {
     let ending = noun.hasSuffix("s") || noun.hasSuffix("sh") ? "es" : "s"
     return "\(grouped) \(noun)\(ending)"
   }
+
+  /// How often something happened: once, 2 times.
+  public var times: String { self == 1 ? "once" : "\(self) times" }
 }
 
 /// A share in thousandths, with one decimal: 6.5. A small share is shown as <0.1 and not as 0.

@@ -92,7 +92,7 @@ struct CheckCommand: ParsableCommand {
 }
 
 extension LoadedSettings {
-  /// What is to be said if nothing was read at the place that was named; `nil` if something was.
+  /// The message for a named place at which nothing was read; `nil` if something was read.
   func lack(at place: String) -> String? {
     guard files.isEmpty, unread.isEmpty, errors.isEmpty else { return nil }
     return

@@ -6,7 +6,7 @@ import Recording
 import SystemPackage
 
 extension FileError {
-  /// What `body` returns. If it fails for a reason of the system's, the error says with which file.
+  /// Runs `body`, and returns its result. An `Errno` becomes an error that names the file.
   static func naming<Result>(
     _ path: String, _ operation: String, _ body: () throws -> Result
   ) throws -> Result {
@@ -33,7 +33,7 @@ struct InputFile {
       }
   }
 
-  /// What the file is called in messages.
+  /// The file's name in messages.
   var title: String { path == "-" ? "standard input" : path }
 
   func contents() throws -> [UInt8] {
@@ -72,7 +72,7 @@ private enum Packing: String, CaseIterable {
     }
   }
 
-  /// How it is packed what begins so; `nil` if it is not.
+  /// The packing of a file that begins with these bytes; `nil` if it is not packed.
   init?(of bytes: some Sequence<UInt8>) {
     guard let packing = Self.allCases.first(where: { bytes.starts(with: $0.beginning) }) else {
       return nil
@@ -80,7 +80,7 @@ private enum Packing: String, CaseIterable {
     self = packing
   }
 
-  /// How a file is packed; `nil` if it is not, or cannot be looked into without taking something away (a pipe).
+  /// The packing of an open file; `nil` if it is not packed, or is a pipe, from which a look would take bytes away.
   static func of(_ descriptor: FileDescriptor) -> Packing? {
     var bytes = [UInt8](repeating: 0, count: 5)
     let count = pread(descriptor.rawValue, &bytes, bytes.count, 0)
@@ -93,11 +93,11 @@ private final class Unpacker {
   private let packing: Packing
   private let title: String
   private let process: pid_t
-  /// What it writes into; `nil` once it has ended.
+  /// The pipe into which the program writes; `nil` once the program has ended.
   private var pipe: FileDescriptor?
   private var hasRead = false
 
-  /// - Parameter file: What it reads, as its standard input: this process's descriptors are closed to it.
+  /// - Parameter file: The program's standard input. Other descriptors that this process has opened are closed to it.
   init(_ packing: Packing, _ file: FileDescriptor, _ title: String) throws {
     (self.packing, self.title) = (packing, title)
     let ends = try FileDescriptor.pipe()
@@ -141,7 +141,7 @@ private final class Unpacker {
     return status
   }
 
-  /// Reads on. What a package has before the place where it is broken is read; the rest is left out, and that is reported.
+  /// Reads on. Of a broken file, the part before the break is read, and a message says that the rest is left out.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard let count = try pipe?.read(into: buffer) else { return 0 }
     hasRead = hasRead || count > 0

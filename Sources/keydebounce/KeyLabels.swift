@@ -5,7 +5,7 @@ import Reports
 import Status
 import Terminal
 
-/// What stands on the keys of a layout: what each types without modifiers, in capital letters.
+/// The labels on the keys of a layout: the character that each types without modifiers, as a capital letter.
 enum LayoutLabels {
   /// What stands on the keys of this system's layout, where it is something else than the kernel's names say, and can be
   /// shown. Empty where the layout is not known, or libxkbcommon is not there.
@@ -43,9 +43,9 @@ enum LayoutLabels {
     }
   }
 
-  /// What stands on a key.
+  /// The label of a key.
   ///
-  /// - Returns: `nil` if that is nothing that can be shown.
+  /// - Returns: `nil` if the key types nothing that can be shown.
   static func label(named name: String, typing text: String) -> String? {
     if let accent = accents[name] { return accent }
     guard text.count == 1, let scalar = text.unicodeScalars.first, scalar.value > 0x20,

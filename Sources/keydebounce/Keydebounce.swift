@@ -1,15 +1,8 @@
 import ArgumentParser
 import CLinux
 import Configuration
-import Control
-import Debounce
-import DeviceFiles
-import EventDevices
-import Files
 import Glibc
-import Recording
 import Status
-import SystemPackage
 import Terminal
 
 @main
@@ -105,49 +98,6 @@ struct Keydebounce: ParsableCommand {
   }
 }
 
-/// The exit codes of commands, after `sysexits.h`.
-extension ExitCode {
-  static let badRecording = ExitCode(65)
-  static let panicChord = ExitCode(75)
-  static let noPermission = ExitCode(77)
-  static let badConfiguration = ExitCode(78)
-
-  /// The exit code for an error that ended the command.
-  init(of error: any Error) {
-    switch error {
-    case DeviceError.permission, ControlError.refused, ControlError.noPermission:
-      self = .noPermission
-    case let error as FileError where [.permissionDenied, .notPermitted].contains(error.reason):
-      self = .noPermission
-    case let error as CommandError: self = error.code
-    case is RecordingError: self = .badRecording
-    case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
-    case let error as DeviceFileError:
-      self =
-        switch error.kind {
-        case .refused: .failure
-        case .badConfiguration: .badConfiguration
-        case .noPermission: .noPermission
-        }
-    default: self = .failure
-    }
-  }
-
-  /// Reports on standard error what ended the command, a line for each error; below what is wrong with
-  /// the configuration stands the line of its file.
-  ///
-  /// - Returns: The exit code for it.
-  static func reporting(_ error: any Error) -> ExitCode {
-    if let errors = error as? ConfigurationErrors {
-      for problem in errors.problems { report("error: \(problem.explanation(in: .ofLocale))") }
-    } else {
-      // An indented line belongs to the line above it.
-      for part in "\(error)".split(separator: /\n(?! )/) { report("error: \(part)") }
-    }
-    return ExitCode(of: error)
-  }
-}
-
 /// Writes a message to the person who called the command, on standard error.
 func report(_ text: some StringProtocol) {
   // Looked for in the arguments: not every command has the option, and a message may come before arguments are parsed.
@@ -161,55 +111,4 @@ extension TextOutput {
   func write(json value: some Encodable) throws {
     try write(StatusJSON.encodeLines(value).printableJSON + "\n")
   }
-}
-
-/// Why a command cannot do what it was asked to.
-struct CommandError: Error, CustomStringConvertible {
-  let description: String
-  let code: ExitCode
-
-  init(_ description: String, code: ExitCode = .failure) {
-    (self.description, self.code) = (description, code)
-  }
-}
-
-/// `--config`: the configuration that a command uses.
-struct ConfigurationOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Use this configuration instead of \(RunCommand.defaultFolder).",
-      discussion: "A configuration folder, a keydebounce.toml, or one device file.",
-      valueName: "path"),
-    completion: .file())
-  var config: String?
-
-  /// Reads the settings as the service does at its start; those that are packaged where there is no configuration and none
-  /// was asked for.
-  func load() throws(ConfigurationErrors) -> LoadedSettings {
-    let loaded = try Self.load(config)
-    if let config, let lack = loaded.lack(at: config) { report(lack) }
-    return loaded
-  }
-
-  /// Reads what is named, or what the service reads, as its user if root calls.
-  static func load(_ config: String? = nil) throws(ConfigurationErrors) -> LoadedSettings {
-    let entry = config == nil ? getpwnam("keydebounce")?.pointee : nil
-    let user = entry.flatMap { ActingUser($0.pw_uid, $0.pw_gid) }
-    defer { user?.resign() }
-    var places = ConfigurationPlaces.chosen(config)
-    places.labels = { LayoutLabels.ofSystem() }
-    return try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
-  }
-}
-
-struct PlainOption: ParsableArguments {
-  @Flag(
-    name: .customLong("plain"),
-    help:
-      "Write for screen readers: one fact a line, no drawings, columns or colours. (default: on a dumb terminal)"
-  )
-  var isPlain = false
-
-  /// For text on standard output.
-  var sheet: Sheet { Sheet(for: .standard, isPlain: isPlain) }
 }

@@ -44,7 +44,7 @@ struct KeyList: Equatable {
   struct Key: Equatable {
     let name: String
     let code: KeyCode
-    /// What stands on it on this system, if that is something else than the name says.
+    /// The label on the key in this system's layout, if it differs from the name.
     var label: String?
   }
 

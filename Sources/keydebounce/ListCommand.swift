@@ -139,7 +139,7 @@ struct ListTable {
     return facts.map { sheet.line([StyledText($0)]) }
   }
 
-  /// What distinguishes the device from others like it.
+  /// The device's places, links and seat, which tell it from others of its name.
   private func places(of device: ListedDevice) -> [String] {
     guard showsAll || device.isTaken else { return [] }
     let node = device.node
@@ -157,11 +157,11 @@ struct ListTable {
 /// A device as `list` shows it.
 struct ListedDevice {
   let node: DeviceNode
-  /// What is to be done with it.
+  /// Whether the settings have the device taken or left alone.
   let decision: Selection.Decision
   /// Whether it is debounced now: it has a clone.
   let isDebounced: Bool
-  /// The subcommand that would have it taken; `nil` if it is taken, or none would.
+  /// The subcommand after which the device would be taken; `nil` if it is taken already, or if there is none.
   let command: String?
 
   init(_ node: DeviceNode, by settings: Settings, isDebounced: Bool = false) {
@@ -178,7 +178,7 @@ struct ListedDevice {
     if case .take = decision { true } else { false }
   }
 
-  /// What is to be done and why, and whether it is debounced now, in words.
+  /// The decision, its reason, and whether the device is debounced now, in words.
   var action: String {
     let action =
       switch decision {
@@ -192,7 +192,7 @@ struct ListedDevice {
     return [action, advice, now].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// What udev takes the device for.
+  /// The kinds that udev gives the device.
   var kinds: [String] {
     DeviceNode.Kind.allCases.filter(node.kinds.contains).map(\.rawValue)
   }

@@ -91,11 +91,11 @@ struct MonitorCommand: ParsableCommand {
   }
 }
 
-/// What `monitor` does with the events of a device or of a recording: compares and draws.
+/// Compares, for `monitor`, the raw and the clean edges of a device or a recording, and draws them.
 struct MonitorSession: DeviceWatcher {
   private(set) var comparison: EdgeComparison
   private var lines: MonitorLines
-  /// Whether what is written has no reader any more.
+  /// Whether nobody reads the output any more.
   private var isUnread = false
 
   init(_ comparison: EdgeComparison, _ lines: MonitorLines) throws {
@@ -118,7 +118,7 @@ struct MonitorSession: DeviceWatcher {
 
   /// Draws what has happened, with one write.
   ///
-  /// - Parameter now: To which the time passes; `nil` if the next event tells.
+  /// - Parameter now: The present time; `nil` if the next event tells it.
   mutating func draw(upTo now: Microseconds? = nil) throws {
     if let now { comparison.advance(to: now) }
     let text = comparison.steps.compactMap { lines.line(for: $0) }.map { $0 + "\n" }.joined()
@@ -155,7 +155,7 @@ struct MonitorLines {
   private let keyWidth: Int
   private let rawWidth: Int
   private let showsOthers: Bool
-  /// What counts as time 0; `nil` until that is known.
+  /// The moment that counts as time 0; `nil` until it is known.
   var start: Microseconds?
 
   /// - Parameter showsOthers: Whether events that are not of keys have lines.
@@ -170,7 +170,7 @@ struct MonitorLines {
   /// Whether each line says all of itself, because it is read aloud, or there is no room for columns.
   private var areSentences: Bool { sheet.isPlain || sheet.columns < 76 }
 
-  /// What stands above the lines; `nil` where each line says it itself.
+  /// The titles of the columns; `nil` where lines are sentences.
   var header: String? {
     guard !areSentences else { return nil }
     let titles = [
@@ -235,7 +235,7 @@ struct MonitorLines {
     }
   }
 
-  /// What the switch has reported; empty if that has a line already.
+  /// The raw edge in words; empty if it has a line already.
   private func sent(_ edge: EdgeComparison.Edge) -> String {
     let isPress = edge.outcome.isPress
     let glyph = isPress ? marks.press : marks.release
@@ -327,7 +327,7 @@ private struct Marks {
 }
 
 extension Event {
-  /// What moved, as the kernel's headers call it.
+  /// The event's type, as the kernel's headers call it, and its code.
   fileprivate var title: String {
     let types: [UInt16: String] = [
       0x02: "REL", 0x03: "ABS", 0x04: "MSC", 0x05: "SW", 0x11: "LED", 0x12: "SND", 0x14: "REP",
@@ -345,7 +345,7 @@ extension EdgeTally {
       "\(KeyNames.name(of: $0.key)) (\($0.removed) of \($0.presses))"
     }
     if !worst.isEmpty { lines.append("removed most: " + worst.joined(separator: ", ")) }
-    if losses > 0 { lines.append("events were lost \(losses == 1 ? "once" : "\(losses) times")") }
+    if losses > 0 { lines.append("events were lost \(losses.times)") }
     return lines
   }
 }

@@ -68,15 +68,7 @@ extension DaemonClient {
   /// The node of the daemon's device that a person means; `nil` if they name none.
   fileprivate mutating func node(named name: String?) throws -> String? {
     guard let name else { return nil }
-    return try NamedDevices.path(named: name, held: devices().map(\.node))
-  }
-}
-
-extension NamedDevices {
-  /// The node that a person means: of several of a name, the one that the daemon holds.
-  ///
-  /// - Parameter held: The nodes of the daemon's devices.
-  static func path(named name: String, held: [String]) throws -> String {
-    try path(named: name) { held.contains($0.path) }
+    let held = try devices().map(\.node)
+    return try NamedDevices.path(named: name) { held.contains($0.path) }
   }
 }

@@ -46,9 +46,7 @@ struct RecordCommand: ParsableCommand {
     report("recording “\(view.head.identity.title)”; Ctrl-C ends it")
     let end = try watch.run(&recording)
     let reason = if case .gone = end { view.device.endInWords } else { "stopped" }
-    if recording.losses > 0 {
-      report("events were lost \(recording.losses == 1 ? "once" : "\(recording.losses) times")")
-    }
+    if recording.losses > 0 { report("events were lost \(recording.losses.times)") }
     report("\(reason); presses recorded: \(recording.presses)")
   }
 

@@ -87,7 +87,8 @@ struct StatusCommand: ParsableCommand {
     var client = try Self.client()
     let status = try client.status()
     if let reset {
-      let node = try NamedDevices.path(named: reset, held: status.devices.map(\.node))
+      let held = status.devices.map(\.node)
+      let node = try NamedDevices.path(named: reset) { held.contains($0.path) }
       try client.reset(node, key: key)
       let title = status.devices.first { $0.node == node }?.device.title ?? node
       return report(
@@ -126,7 +127,7 @@ struct StatusCommand: ParsableCommand {
     throw ControlError.notRunning
   }
 
-  /// What `--json` has written into a file, or to standard input.
+  /// Reads a status that `--json` has written from a file, or from standard input for “-”.
   static func status(in file: String) throws -> DaemonStatus {
     try decode(DaemonStatus.self, in: file, of: "--json")
   }
@@ -150,7 +151,7 @@ struct StatusCommand: ParsableCommand {
     try output.write(HistoryReport(of: history, hasAllKeys: all, on: plain.sheet).text)
   }
 
-  /// - Parameter labels: What stands on keys. What was written elsewhere may be of a keyboard with another layout.
+  /// - Parameter labels: The labels on keys. A status from a file may be of a keyboard with another layout: it gets none.
   private func write(_ status: DaemonStatus, labels: [KeyCode: String]) throws {
     let output = TextOutput.standard
     if json { return try output.write(json: status) }
@@ -160,8 +161,7 @@ struct StatusCommand: ParsableCommand {
     try output.write(report.text)
   }
 
-  /// What this process, which is root's, can find out of the devices that other programs have grabbed. The daemon sees no
-  /// other program.
+  /// Finds out which programs have grabbed devices. Root's process can see other programs; the daemon cannot.
   private func held(in status: DaemonStatus) -> [String: HeldDevice] {
     guard from == nil else { return [:] }
     return status.devices.filter { $0.state == .busy }.reduce(into: [:]) {

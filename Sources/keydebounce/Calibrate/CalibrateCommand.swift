@@ -136,7 +136,7 @@ struct CalibrateCommand: ParsableCommand {
     // The findings are shown even if no file can be made of them.
     let file = Result { try CalibratedFile(for: result, in: places) }
     let proposal = try? file.get()
-    let sheet = Sheet(for: .standard, isPlain: plain.isPlain)
+    let sheet = plain.sheet
     if json {
       try TextOutput.standard.write(json: CalibrationJSON(result, proposal))
     } else {
@@ -207,8 +207,7 @@ extension CalibrateCommand {
     if view.isStream { report("the daemon meanwhile: \(measurement.counters.summary)") }
     if measurement.losses > 0 {
       report(
-        "events were lost \(measurement.losses == 1 ? "once" : "\(measurement.losses) times"): the strokes around that are left"
-          + " out")
+        "events were lost \(measurement.losses.times): the strokes around that are left out")
     }
     var tape = measurement.tape
     tape.interrupt()

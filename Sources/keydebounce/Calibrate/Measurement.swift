@@ -7,27 +7,27 @@ import Terminal
 
 /// The measurement of one device: receives what it sends until enough is known, and shows how far it is.
 struct Measurement: DeviceWatcher, ~Copyable {
-  /// What the person is led through; `nil` if they work as usual.
+  /// The exercises through which the person is led; `nil` if they work as usual.
   private var session: GuidedSession?
-  /// What was sent, where nobody is led.
+  /// The tape of ordinary work, where nobody is led.
   private var work = Tape()
   /// Whether the person held the panic chord.
   private(set) var isPanic = false
-  /// What the daemon did meanwhile, if it shows the device.
+  /// The daemon's counts meanwhile, if it shows the device.
   private(set) var counters = Counters()
   /// How often events were lost before they came here.
   private(set) var losses = 0
 
-  /// What was measured.
+  /// The tape of what was measured.
   var tape: Tape { session?.tape ?? work }
 
   /// The device, as the person knows it.
   private let title: String
-  /// What stands on keys, where their names do not say that.
+  /// The labels of keys whose names do not say them.
   private let labels: [KeyCode: String]
   private var steering: SteeringKeys
   private var lastFrame: Microseconds = 0
-  /// What was announced last where the display does not move: the step, and the quarters of it that were done.
+  /// The last announcement where the display does not move: the step, and how many quarters of it were done.
   private var announced: (step: Int, quarters: Int)?
 
   /// - Parameter chord: The keys that end the measurement when they are held together.
@@ -56,7 +56,7 @@ struct Measurement: DeviceWatcher, ~Copyable {
     guard !isPanic else { return }
     lastFrame = frame.time
     guard let session else {
-      // Ordinary work moves the cursor: no other order counts.
+      // Ordinary work uses the arrow keys, too: only the panic chord is an order.
       isPanic = steering.receive(frame, asked: nil) == .panic
       return work.receive(frame, during: .typing)
     }

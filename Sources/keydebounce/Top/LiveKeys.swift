@@ -2,7 +2,7 @@ import Debounce
 import EventDevices
 import Recording
 
-/// What is seen of the keys of one device while they are pressed: which are down, and which light up. Kept nowhere.
+/// The keys of one device while they are pressed: which are down, and which light up. Nothing of this is stored.
 struct LiveKeys: Equatable, Sendable {
   /// How long a key is lit at least, in microseconds: a tap is shorter than the pause between two drawings.
   static let shortestLight: Microseconds = 150_000
@@ -11,7 +11,7 @@ struct LiveKeys: Equatable, Sendable {
 
   /// How often keys were pressed since somebody began to watch.
   private(set) var presses = 0
-  /// What became of the presses, counted as the engine counts.
+  /// The outcomes of the presses, counted as the engine counts.
   private var counters = Counters()
   /// How much was removed.
   var removed: Int { Int(clamping: counters.chatter.total + counters.suppressed) }

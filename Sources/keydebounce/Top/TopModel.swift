@@ -8,12 +8,12 @@ import Terminal
 ///
 /// A value that receives what happens and returns what is to be done. Times are microseconds of the monotonic clock.
 struct TopModel {
-  /// What the arrows move in.
+  /// The panel in which arrows move.
   enum Focus: CaseIterable {
     case devices, keyboard, table
   }
 
-  /// What is to be done for the person.
+  /// A task that the session carries out for the person.
   enum Action: Equatable {
     /// Measure a key, or what the person likes, with `keydebounce calibrate`; have the device left alone, with
     /// `keydebounce leave`.
@@ -32,7 +32,7 @@ struct TopModel {
 
   /// Whether all of it was read from a file, so that nothing can be done with the devices.
   let isFixed: Bool
-  /// What stands on keys that type something else than the kernel's names say.
+  /// The labels of keys that type something else than the kernel's names say.
   let labels: [KeyCode: String]
 
   /// The last status that was received; `nil` before the first.
@@ -44,9 +44,9 @@ struct TopModel {
   var message: Message?
   private(set) var focus = Focus.table
   private(set) var isHelpShown = false
-  /// What is known of the keys that are pressed now.
+  /// The keys that are pressed now, as the daemon shows them.
   var live = LiveKeys()
-  /// What was counted of the device that is shown on each day, asked for today; `nil` where that is not known.
+  /// The shown device's counts of each day, and the day on which they were asked for; `nil` where they are not known.
   var counted: (days: [Day: KeyDays], today: Day)?
 
   private var chosenNode: String?
@@ -86,7 +86,7 @@ extension TopModel {
       ?? KeyStatus(key: KeyNames.name(of: code), code: code, counts: KeyCounts())
   }
 
-  /// What was removed of a key lately.
+  /// How much of a key's chatter was removed lately.
   ///
   /// - Returns: On this day, and in the last seven; `nil` where that is not known.
   func removedLately(of code: KeyCode) -> (today: UInt64, week: UInt64)? {

@@ -157,7 +157,7 @@ extension TopScreen {
   /// Draws a row of a list, with a mark before the one that is selected.
   ///
   /// - Parameters:
-  ///   - target: What is in it; `nil` for titles.
+  ///   - target: The device or key that a click on the row selects; `nil` for titles.
   ///   - isFocused: Whether the arrows move in the list.
   private mutating func drawRow(
     _ spans: [StyledText], _ target: TopFrame.Target?, isSelected: Bool, isFocused: Bool,
@@ -254,7 +254,7 @@ extension TopScreen {
   /// How wide the screen must be for the table and the key beside each other.
   private static let columnsForTwo = 76
 
-  /// With as many columns as there is room for.
+  /// The table of keys, with as many columns as there is room for.
   private func table(of keys: [KeyStatus], width: Int) -> [TableColumn] {
     let all = KeyColumns(of: keys, labels: model.labels, on: sheet)
     // The ranks are the places in this list.
@@ -337,7 +337,7 @@ extension TopScreen {
     frame.grid.restyle(row: row, columns: inside, as: Look(signs.styles))
   }
 
-  /// Yellow to red, of the palette of 256.
+  /// Colours of the palette of 256, from red to yellow, and the least rate of chatter for each.
   private static let shades: [(rate: Double, colour: UInt8)] = [
     (0.05, 196), (0.02, 202), (0.01, 208), (0.003, 214), (0.001, 220), (0, 228),
   ]
@@ -367,69 +367,11 @@ extension TopScreen {
   }
 }
 
-/// A drawn screen, and where on it what can be clicked is.
-struct TopFrame {
-  /// Something that can be clicked.
-  enum Target: Equatable {
-    case device(String)
-    /// A key of the drawing.
-    case key(KeyCode)
-    /// A row of the table.
-    case tableRow(KeyCode)
-    /// A command at the bottom, by its letter.
-    case command(Character)
-  }
-
-  struct Place {
-    var target: Target
-    var row: Int
-    var columns: Range<Int>
-  }
-
-  var grid: Grid
-  /// The panels in which arrows can move.
-  var panels: [TopModel.Focus] = []
-  /// How many keys the table shows.
-  var tableRows = 0
-  var places: [Place] = []
-
-  /// The panel in which arrows move: the chosen one, or another if that is not shown.
-  func focus(of model: TopModel) -> TopModel.Focus {
-    panels.contains(model.focus) ? model.focus : panels.last ?? model.focus
-  }
-
-  /// What is at a place, which counts from 0.
-  func target(row: Int, column: Int) -> Target? {
-    places.first { $0.row == row && $0.columns.contains(column) }?.target
-  }
-
-  /// The key of the drawing to which an arrow leads from another; the first if that is not in the drawing.
-  func neighbour(of code: KeyCode, _ arrow: Input) -> KeyCode? {
-    // With the middle of each in half columns.
-    let keys = places.compactMap { place -> (code: KeyCode, row: Int, middle: Int)? in
-      guard case .key(let code) = place.target else { return nil }
-      return (code, place.row, place.columns.lowerBound + place.columns.upperBound)
-    }
-    guard let here = keys.first(where: { $0.code == code }) else { return keys.first?.code }
-    return keys.filter {
-      switch arrow {
-      case .left: $0.row == here.row && $0.middle < here.middle
-      case .right: $0.row == here.row && $0.middle > here.middle
-      case .up: $0.row < here.row
-      default: $0.row > here.row
-      }
-    }.min {
-      (abs($0.row - here.row), abs($0.middle - here.middle))
-        < (abs($1.row - here.row), abs($1.middle - here.middle))
-    }?.code
-  }
-}
-
 // MARK: - The key that is selected
 
 extension TopScreen {
   private static let labelWidth = 8
-  /// So that each class of a histogram is two columns wide.
+  /// The least width of the panel. Each class of a histogram is then two columns wide.
   private static let leastPanel = labelWidth + 2 * IntervalHistogram.classCount
 
   /// Shows the key that is selected closely, from this row down.
@@ -452,7 +394,7 @@ extension TopScreen {
     }
   }
 
-  /// What is said of the key; where there is no room, the lines of the highest ranks are left out.
+  /// The lines about the key. Where there is no room, those of the highest ranks are left out.
   private func lines(about key: KeyStatus, width: Int) -> [(rank: Int, spans: [StyledText])] {
     let chatter = key.counts.chatter.total
     let strategy = strategy(of: key)

@@ -34,7 +34,7 @@ struct TopSession: ~Copyable {
   /// When the daemon is asked next; `nil` if nobody is.
   private var nextStatus: Microseconds?
   private var nextDays: Microseconds = 0
-  /// What lights keys up; `nil` where the device cannot be watched.
+  /// The daemon's stream of the device, by which keys light up; `nil` where the device cannot be watched.
   private var watched: DaemonStream?
   private var escapeEnd: Microseconds?
 
@@ -197,7 +197,7 @@ extension TopSession {
     if nextStatus != nil { nextStatus = monotonicNow() }
   }
 
-  /// Asks for what only belongs to the device that is shown.
+  /// Asks for the counts of days, and watches the keys, of the device that is shown.
   private mutating func showDevice() {
     guard !model.isFixed, let device = model.device else { return }
     isStale = true

@@ -134,7 +134,7 @@ extension NamedDevices {
 
   /// The path of the node that a person means. Without udev, a path will do.
   ///
-  /// - Parameter preferred: Which devices are meant if others have the name, too.
+  /// - Parameter preferred: Which devices are meant if others have the name, too: those that the daemon holds.
   static func path(
     named name: String, among devices: @autoclosure () throws -> [DeviceNode] = try all(),
     preferring preferred: (DeviceNode) -> Bool = { _ in false }

@@ -1,0 +1,224 @@
+import Debounce
+import Status
+import Terminal
+
+/// The keys of a device, the worst first, with as many columns as there is room for.
+struct StatusKeyTable {
+  private let shown: [KeyStatus]
+  private let usualHold: Microseconds?
+  private let isComplete: Bool
+  private let labels: [KeyCode: String]
+  private let sheet: Sheet
+  /// How many keys are not shown, in words.
+  let rest: String?
+
+  /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
+  init(
+    _ keys: [KeyStatus], usualHold: Microseconds?, isComplete: Bool, labels: [KeyCode: String],
+    on sheet: Sheet
+  ) {
+    (self.usualHold, self.isComplete) = (usualHold, isComplete)
+    (self.labels, self.sheet) = (labels, sheet)
+    (shown, rest) = Self.selection(of: keys.worstFirst, isComplete: isComplete) {
+      $0.chatter.total > 0 || $0.nearMisses > 0
+    }
+  }
+
+  /// Which keys are shown of all, the worst first, and what of them is not shown, in words.
+  ///
+  /// - Parameter isComplete: Whether all are wanted, and not a few suspects.
+  static func selection<Key>(
+    of keys: [Key], isComplete: Bool, isSuspect: (Key) -> Bool
+  ) -> (shown: [Key], rest: String?) {
+    guard !isComplete else { return (keys, nil) }
+    let suspects = keys.filter(isSuspect)
+    let shown = Array(suspects.prefix(12))
+    let (further, healthy) = (suspects.count - shown.count, keys.count - suspects.count)
+    let rest = [
+      further > 0 ? "\(further) more" : nil,
+      healthy > 0 ? healthy.counted("healthy key") : nil,
+    ].compactMap(\.self).joined(separator: ", and ")
+    return (shown, rest.isEmpty ? nil : shown.isEmpty ? rest : "… and \(rest)")
+  }
+
+  var isEmpty: Bool { shown.isEmpty }
+  var lines: [String] { sheet.table(columns) }
+
+  /// Which of its titles the legend explains.
+  var hasClasses: Bool { columns.contains { $0.rank == Rank.classes } }
+  var hasHolds: Bool { columns.contains { $0.rank == Rank.holds } }
+
+  /// The meaning of the titles.
+  static let legend = """
+    \(Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")); near misses: strokes \
+    passed on after a gap hardly longer than chatter's; gap: the median gap of what was removed, in ms.
+    """
+
+  /// The ranks of columns. Where there is no room for all, those of the highest rank are left out first.
+  private enum Rank {
+    static let (classes, bar, holds, gaps) = (1, 2, 3, 4)
+  }
+
+  private var columns: [TableColumn] {
+    let all = KeyColumns(of: shown, labels: labels, on: sheet)
+    var columns = [
+      all.name(space: sheet.isPlain ? 0 : KeyboardDrawing.indent) {
+        ShownWear(of: $0) == .worn ? [.bold] : []
+      },
+      all.strokes, all.chatter, all.rate("of 1000"),
+    ]
+    let place = columns.count
+    var classes = all.classes { sheet.isPlain ? "\($0.noun)s" : $0.letter }
+    if shown.contains(where: { $0.suppressed > 0 }) {
+      classes.append(all.column("suppressed") { .count($0.suppressed) })
+    }
+    classes += [all.nearMisses(sheet.isPlain ? "near misses" : "near"), all.gap]
+    columns += classes.map { $0.ranked(Rank.classes) }
+    if let usualHold {
+      columns.append(
+        all.column("held", rank: Rank.holds) {
+          StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
+        })
+    }
+    if !sheet.isPlain { columns.append(all.gaps.ranked(Rank.gaps)) }
+    if shown.contains(where: \.isBad) {
+      columns.append(
+        all.column("", .left, rank: Rank.classes) { StyledText($0.isBad ? "bad" : "") })
+    }
+    if !sheet.isPlain {
+      columns.insert(bars(Self.shortestBar, all), at: place)
+      columns = columns.fitting(sheet.columns).filter { $0.rank != Rank.bar }
+    }
+    // Left out only now, so that a table of all keys has no fewer columns than one of a few.
+    if !isComplete { columns.removeAll { $0.rank == Rank.holds } }
+    let room = sheet.columns - columns.width - 1
+    if !sheet.isPlain, room >= Self.shortestBar, columns.count >= place {
+      columns.insert(bars(min(room, 24), all), at: place)
+    }
+    return columns
+  }
+
+  private static let shortestBar = 4
+
+  /// A bar for each key. The highest rate has the longest.
+  private func bars(_ width: Int, _ all: KeyColumns) -> TableColumn {
+    let highest = shown.map(\.rate).max() ?? 0
+    let title = String(repeating: " ", count: width)
+    return all.column(title, .left, space: 1, rank: Rank.bar) { key in
+      StyledText(
+        sheet.bar(highest > 0 ? key.rate / highest : 0, columns: width), styles: key.styles)
+    }
+  }
+}
+
+/// The columns of a table of keys, of which `status` and `top` show as many as there is room for.
+public struct KeyColumns {
+  private let keys: [KeyStatus]
+  private let labels: [KeyCode: String]
+  private let sheet: Sheet
+
+  public init(of keys: [KeyStatus], labels: [KeyCode: String], on sheet: Sheet) {
+    (self.keys, self.labels, self.sheet) = (keys, labels, sheet)
+  }
+
+  func column(
+    _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2, rank: Int = 0,
+    cell: (KeyStatus) -> StyledText
+  ) -> TableColumn {
+    TableColumn(title, alignment: alignment, space: space, rank: rank, cells: keys.map(cell))
+  }
+
+  public func name(space: Int, styles: (KeyStatus) -> [Style]) -> TableColumn {
+    column("key", .left, space: space) { StyledText($0.name(labels), styles: styles($0)) }
+  }
+
+  public var strokes: TableColumn { column("strokes") { StyledText($0.strokes.grouped) } }
+
+  public var chatter: TableColumn {
+    column("chatter") { .count($0.chatter.total, styles: $0.styles) }
+  }
+
+  public func rate(_ title: String, space: Int = 2) -> TableColumn {
+    column(title, space: space) { key in
+      let rate = perThousand(key.chatter.total, of: UInt64(key.strokes))
+      return StyledText(key.chatter.total == 0 ? "" : rate ?? "–", styles: key.styles)
+    }
+  }
+
+  public func classes(_ title: (Chatter) -> String) -> [TableColumn] {
+    Chatter.allCases.map { chatter in
+      let title = title(chatter)
+      return column(title, space: title.count > 1 || chatter == .pressBounce ? 2 : 1) {
+        .count($0.counts.chatter[chatter])
+      }
+    }
+  }
+
+  public func nearMisses(_ title: String) -> TableColumn {
+    column(title) { .count($0.nearMisses) }
+  }
+
+  public var gap: TableColumn {
+    column("gap") { StyledText($0.counts.removedGaps.median ?? "") }
+  }
+
+  public var gaps: TableColumn {
+    column("gaps 0 … 150+ ms", .left) {
+      StyledText(sheet.sparkline($0.counts.removedGaps.values))
+    }
+  }
+}
+
+extension StyledText {
+  /// A number; nothing in the place of 0, so that the others stand out.
+  static func count(_ number: some BinaryInteger, styles: [Style] = []) -> StyledText {
+    StyledText(number == 0 ? "" : number.grouped, styles: styles)
+  }
+}
+
+extension KeyStatus {
+  /// The key's name, and what stands on it if that is something else: KEY_Y (Z).
+  public func name(_ labels: [KeyCode: String]) -> String {
+    key.printable + (labels[code].map { " (\($0.printable))" } ?? "")
+  }
+
+  /// The share of its strokes that chattered.
+  public var rate: Double {
+    counts.strokes > 0 ? Double(counts.chatter.total) / Double(counts.strokes) : 0
+  }
+
+  public var styles: [Style] { ShownWear(of: self).styles }
+}
+
+extension KeyStrategy {
+  func name(_ labels: [KeyCode: String]) -> String {
+    key.printable + (labels[code].map { " (\($0.printable))" } ?? "")
+  }
+}
+
+extension [KeyStatus] {
+  public var worstFirst: [KeyStatus] {
+    sorted {
+      ($1.chatter.total, $1.nearMisses, $0.code) < ($0.chatter.total, $0.nearMisses, $1.code)
+    }
+  }
+}
+
+extension IntervalHistogram {
+  /// The median in milliseconds, as if intervals were spread evenly within each class; `nil` if nothing was counted. The last
+  /// class has no end: >150.
+  public var median: String? {
+    let half = Double(total) / 2
+    var below = 0.0
+    for (index, count) in values.enumerated() where count > 0 {
+      if below + Double(count) >= half {
+        let low = index == 0 ? 0 : Double(Self.bounds[index - 1]) / 1000
+        guard index < Self.bounds.count else { return ">\(low.short)" }
+        let width = Double(Self.bounds[index]) / 1000 - low
+        return (low + width * (half - below) / Double(count)).short
+      }
+      below += Double(count)
+    }
+    return nil
+  }
+}
