@@ -34,6 +34,25 @@ import Testing
     #expect(releaseBounce.chatter.releaseBounces == 1)
   }
 
+  /// Chatter just short of a limit, and at the limit: presses' bounces, releases' bounces, drop-outs.
+  @Test(
+    arguments: [
+      // A drop-out with a hold of 30 ms after it stays one.
+      (Strategy.eagerDefer(EagerDefer(threshold: 20.ms)), "A-1100 A+1110 A-1139.999", [0, 1, 0]),
+      (.eagerDefer(EagerDefer(threshold: 20.ms)), "A-1100 A+1110 A-1140", [0, 0, 1]),
+      // A hold of 30 ms is no press bounce.
+      (.eagerDefer(EagerDefer(threshold: 50.ms)), "A-1029.999 A+1040 A-1200", [1, 0, 0]),
+      (.eagerDefer(EagerDefer(threshold: 50.ms)), "A-1030 A+1040 A-1200", [0, 0, 1]),
+      // A gap of 50 ms is no release bounce's.
+      (.defer(Defer(threshold: 20.ms)), "A-1100 A+1149.999 A-1155", [0, 1, 0]),
+      (.defer(Defer(threshold: 20.ms)), "A-1100 A+1150 A-1155", [1, 0, 0]),
+    ] as [(Strategy, String, [UInt64])])
+  func kindsOfChatterHaveTheirLimits(strategy: Strategy, text: String, kinds: [UInt64]) {
+    let chatter = counters("A+1000 " + text, Rules(strategy: strategy)).chatter
+    let counted = [chatter.pressBounces, chatter.releaseBounces, chatter.dropOuts]
+    #expect(counted.map { UInt64($0) } == kinds)
+  }
+
   @Test func learningAndForgettingAreCounted() {
     let rules = Rules(strategy: .adaptive(Adaptive(within: 2)))
     let learned = counters("A+0 A-8 A+14 A-100 A+200 A-208 A+214 A-300", rules)

@@ -1,5 +1,6 @@
-import Debounce
 import Testing
+
+@testable import Debounce
 
 /// Strokes that are taken whole, where events are lost, and the groups' edges.
 @Suite struct GroupTests {
@@ -76,5 +77,21 @@ import Testing
     _ = latest.process(strokes: strokes("A+0 A-10 A+20 A-30 A+40 A-50"))
     #expect(latest.counters.throttled == 1)
     #expect(latest.counters.pressesOut == 2)
+  }
+
+  @Test func whatWasTakenIsGivenBackOnlyIfItLasts() {
+    var engine = Debouncer(
+      Rules(strategy: .none, groups: [Group(keys: [.a, .s], lockout: 100.ms)]))
+    _ = engine.process(strokes: strokes("A+0 S+10"))
+    #expect(engine.counters.lockedOut == 1)
+    _ = engine.resynchronise(held: KeySet([.a, .s]), at: 20.ms)
+    #expect(engine.counters.lockedOut == 0)
+
+    var throttling = Debouncer(
+      Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
+    _ = throttling.process(strokes: strokes("A+0 A-10 A+20 A-30"), completely: false)
+    #expect(throttling.counters.throttled == 1)
+    _ = throttling.resynchronise(held: KeySet(), at: 40.ms)
+    #expect(throttling.counters.throttled == 1)
   }
 }

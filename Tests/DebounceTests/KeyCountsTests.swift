@@ -1,5 +1,6 @@
-import Debounce
 import Testing
+
+@testable import Debounce
 
 /// What is counted of each key.
 @Suite struct KeyCountsTests {
@@ -102,5 +103,41 @@ import Testing
     let counts = try #require(engine.counts(of: .a))
     #expect((counts.strokes, counts.chatter.pressBounces) == (.max, 4))
     #expect(counts.gaps.values.first == 7)
+  }
+
+  @Test func theIntervalsOfChatterAreCountedAsLongAsTheyAre() throws {
+    var engine = Debouncer(Rules(strategy: .eagerDefer(EagerDefer(threshold: 20.ms))))
+    _ = engine.process(strokes: strokes("A+1000 A-1300 A+1309 A-1600"))
+    let removed = try #require(engine.counts(of: .a)).removedGaps.values
+    #expect(removed == [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+
+    // Before a first stroke that vanishes there is no gap.
+    var deferring = Debouncer(Rules(strategy: .defer(Defer(threshold: 20.ms))))
+    _ = deferring.process(strokes: strokes("A+1000 A-1004"))
+    let counts = try #require(deferring.counts(of: .a))
+    #expect((counts.removedGaps.total, counts.removedHolds.total) == (0, 1))
+    #expect(counts.removedHolds.values[3] == 1)
+  }
+
+  /// A near miss is a press that passes after a gap that is not much longer than those of chatter.
+  @Test func nearMissesAreCountedWhereGapsDecide() throws {
+    func nearMisses(_ text: String, _ strategy: Strategy) throws -> UInt32 {
+      var engine = Debouncer(Rules(strategy: strategy))
+      _ = engine.process(strokes: strokes(text))
+      return try #require(engine.counts(of: .a)).nearMisses
+    }
+    #expect(try nearMisses("A+0 A-100 A+100 A-200", .none) == 0)
+    // Without a time for drop-outs it is the other one that decides: 25 and 30 ms, packaged.
+    let gap = "A+0 A-100 A+149 A-300"
+    #expect(try nearMisses(gap, .adaptive(Adaptive(dropout: 0))) == 1)
+    #expect(try nearMisses(gap, .adaptive(Adaptive(dropout: 1))) == 0)
+  }
+
+  @Test func whatIsNewIsEmpty() {
+    let frame = Frame(capacity: 4)
+    #expect(frame.isEmpty && !frame.movesKeys && frame.time == 0 && Frame() == frame)
+    let counts = KeyCounts()
+    #expect((counts.strokes, counts.learned, counts.forgotten) == (0, 0, 0))
+    #expect((counts.suppressed, counts.nearMisses, counts.chatter.total) == (0, 0, 0))
   }
 }
