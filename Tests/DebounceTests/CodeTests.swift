@@ -7,7 +7,8 @@ import Testing
   /// One more than the largest that the kernel can send.
   private static let beyond = KeyCode(EventType.keyCount)
 
-  @Test func theFirstCodeThatNoKernelSendsIsNoKey() {
+  @Test("The first code that no kernel sends is no key")
+  func beyondTheLast() {
     let beyond = Self.beyond
     var set = KeySet([beyond])
     set.insert(beyond)
@@ -39,7 +40,8 @@ import Testing
     #expect(engine.resynchronise(held: KeySet([beyond]), at: 200.ms).isEmpty)
   }
 
-  @Test func theLastCodeIsAKeyLikeOthers() throws {
+  @Test("The last code is a key like others")
+  func lastCode() throws {
     let last = Self.beyond - 1
     #expect(KeySet([last]).contains(last))
     var engine = Debouncer(
@@ -56,14 +58,15 @@ import Testing
     #expect(try #require(engine.counts(of: last)).strokes == 1)
   }
 
-  @Test(arguments: [0, beyond - 1])
-  func eachCodeIsPutRightAfterALoss(code: KeyCode) {
+  @Test("Each code is put right after a loss", arguments: [0, beyond - 1])
+  func losses(code: KeyCode) {
     var engine = Debouncer()
     #expect(engine.resynchronise(held: KeySet([code]), at: 0) == [Frame(time: 0, [.down(code)])])
     #expect(engine.close(at: 5) == [Frame(time: 5, [.up(code)])])
   }
 
-  @Test func aSetCountsItsKeys() {
+  @Test("A set counts its keys")
+  func sets() {
     var set = KeySet([0, 63, 64, 700])
     #expect(set.count == 4)
     #expect(Array(set) == [0, 63, 64, 700])

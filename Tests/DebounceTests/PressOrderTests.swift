@@ -71,7 +71,8 @@ import Testing
   }
 
   /// Whatever K does, the press of X waits behind it no longer than an edge of K would.
-  @Test func aPressWaitsNoLongerBehindOneKeyHoweverManyOthersFollow() {
+  @Test("A press waits no longer behind one key, however many others follow")
+  func longestWait() {
     let rules = Rules(strategy: .adaptive(Adaptive()))
     let clean = debounce(
       strokes(
@@ -84,7 +85,8 @@ import Testing
   }
 
   /// A modifier that comes up at the very deadline of a press was down when that press was made.
-  @Test func aPressThatIsDueGoesOutBeforeItsModifierComesUp() throws {
+  @Test("A press that is due goes out before its modifier comes up")
+  func modifier() throws {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
     _ = engine.process(strokes: strokes("LEFTSHIFT+0 A+10 A-100 A+108"), completely: false)
     let due = try #require(engine.deadline)
@@ -93,7 +95,8 @@ import Testing
   }
 
   /// Presses keep the order of the switches: in one frame, that of its events.
-  @Test func aPressOfTheSameFrameThatCameFirstGoesOutFirst() {
+  @Test("A press that came first in its frame goes out first")
+  func sameFrame() {
     let rules = Rules(
       strategy: .adaptive(Adaptive()), keys: [.s: .defer(Defer(press: 5.ms, release: 0))])
     let clean = debounce(strokes("A+0 A-100 A+108 & S+108 S-300 A-310"), rules)
@@ -101,7 +104,8 @@ import Testing
   }
 
   /// A stroke that is let go and proves a machine's goes out after a press that came earlier in the same frame.
-  @Test func aSecondStrokeDoesNotOvertakeAPressOfTheSameFrame() {
+  @Test("A second stroke does not overtake a press of the same frame")
+  func secondStroke() {
     let rules = Rules(
       strategy: .adaptive(Adaptive(confirm: 40.ms)),
       keys: [.a: .adaptive(Adaptive(confirm: 21.ms))])
@@ -111,7 +115,8 @@ import Testing
   }
 
   /// What waits for two others waits for the second when the first has vanished.
-  @Test func aQueuedPressWaitsForAllThatCameBefore() {
+  @Test("A press waits for all that came before it")
+  func queuedPress() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
     _ = engine.process(
       strokes: strokes("A+0 S+10 A-100 S-101 A+108 S+109 D+110"), completely: false)
@@ -122,7 +127,8 @@ import Testing
   }
 
   /// However many presses come behind strokes that may be several, their end waits for 106 ms at most.
-  @Test func theEndOfStrokesThatMayBeSeveralIsPutOffOnlySoFar() {
+  @Test("The end of strokes that may be several is put off only so far")
+  func endOfStrokes() {
     let clean = debounceAdaptively("A+0 A-10 A+20 A-30 S+60 D+90 F+120 S-300 D-310 F-320")
     #expect(clean.contains(Edge(.a, down: false, at: 136.ms)))
   }
