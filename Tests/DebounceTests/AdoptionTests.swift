@@ -1,7 +1,9 @@
-import Debounce
+import StrokeFixtures
 import Testing
 
-/// New rules for an engine at work.
+@testable import Debounce
+
+/// New rules for an engine at work, and when it is at rest.
 @Suite struct AdoptionTests {
   private static let old = Rules(strategy: .defer(Defer(threshold: 20.ms)))
   private static let new = Rules(strategy: .eagerDefer(EagerDefer(threshold: 10.ms)))
@@ -106,5 +108,44 @@ import Testing
     #expect(edges(in: engine.process(strokes: strokes("S+100 S-150"))).isEmpty)
     engine.adopt(Rules(strategy: .none))
     #expect(edges(in: engine.process(strokes: strokes("S+200 S-250"))).text == "S+200 S-250")
+  }
+
+  @Test func aKeyThatIsFoundUpAfterALossAdoptsItsNewRules() {
+    var engine = Debouncer(Rules(strategy: .defer(Defer(threshold: 20.ms))))
+    _ = engine.process(strokes: strokes("A+0"))
+    engine.adopt(Rules(strategy: .none))
+    _ = engine.resynchronise(held: KeySet(), at: 50.ms)
+    #expect(engine.process(at: 60.ms, .down(.a)) == [Frame(time: 60.ms, [.down(.a)])])
+  }
+
+  @Test func anEngineIsAtRestWhenNothingIsDownOrWaits() {
+    var engine = Debouncer(Rules(strategy: .defer(Defer(threshold: 20.ms))))
+    #expect(engine.isAtRest)
+    _ = engine.process(at: 0, .down(.a))
+    // The switch is down, and the clone is not.
+    #expect(engine.held.isEmpty && !engine.isAtRest)
+    engine.advance(to: 50.ms)
+    _ = engine.process(at: 60.ms, .up(.a))
+    #expect(engine.rawHeld.isEmpty && !engine.isAtRest)
+    engine.advance(to: .max)
+    #expect(engine.isAtRest)
+  }
+
+  /// A device that is handed over then would lose the stroke.
+  @Test func anEngineIsNotAtRestWhileAStrokeIsPutOff() {
+    var engine = Debouncer(Rules(strategy: .throttle(Throttle(interval: 500.ms, latest: true))))
+    _ = engine.process(strokes: strokes("A+0 A-50 A+100 A-150"), completely: false)
+    #expect(!engine.isAtRest)
+    #expect(edges(in: engine.advance(to: 500.ms)).map(\.key) == [.a, .a])
+    #expect(engine.isAtRest)
+  }
+
+  @Test func aKeyThatIsNoLongerAdaptiveIsNoBadKey() {
+    var engine = adaptiveEngine("A+0 A-8 A+14 A-100 A+300 A-400")
+    #expect(engine.device.badKeys == 1)
+    engine.adopt(Rules(strategy: .adaptive(Adaptive()), keys: [.s: .none]))
+    #expect(engine.device.badKeys == 1)
+    engine.adopt(Rules(strategy: .none))
+    #expect(engine.device.badKeys == 0)
   }
 }

@@ -1,6 +1,7 @@
-import Debounce
 import StrokeFixtures
 import Testing
+
+@testable import Debounce
 
 /// Keys whose suspicious presses have always lasted, as those of switches without contacts do, which cannot bounce.
 @Suite struct ContactlessKeyTests {
@@ -126,5 +127,21 @@ import Testing
     // The press whose release was lost is not judged by another one's release.
     #expect(send("A+100 A-300", at: now, to: &engine) == "A+100 A-300")
     #expect(!engine.isBad(.a))
+  }
+
+  @Test func twentySuspiciousPressesMustHaveLastedSinceOneDidNot() {
+    var evidence = Evidence()
+    for _ in 0..<19 { evidence.last() }
+    #expect(!evidence.isContactless)
+    evidence.lasted = 0
+    for _ in 0..<19 { evidence.last() }
+    #expect(!evidence.isContactless)
+    evidence.last()
+    #expect(evidence.isContactless)
+    // Evidence ends it, and when that has run out all twenty count anew.
+    _ = evidence.note(afterPress: 1, within: 1, isNamed: false)
+    evidence.forget()
+    for _ in 0..<19 { evidence.last() }
+    #expect(!evidence.isContactless)
   }
 }

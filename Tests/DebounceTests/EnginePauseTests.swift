@@ -1,5 +1,6 @@
-import Debounce
 import Testing
+
+@testable import Debounce
 
 @Suite("A pause of the engine")
 struct EnginePauseTests {
@@ -167,5 +168,16 @@ struct EnginePauseTests {
     run.send(.key(30, down: false), at: 10_000)
     run.engine.resume()
     #expect(run.engine.habits.keys.first?.badFor == 5)
+  }
+
+  @Test func thePressesOfAPauseAreNoPartOfTheEvidence() {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 50))))
+    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100 A+300 A-400"))
+    let before = engine.habits.keys.map(\.badFor)
+    #expect(before.count == 1 && before[0] != nil)
+    engine.pause()
+    _ = engine.process(strokes: strokes("A+600 A-700 A+900 A-1000 A+1200 A-1300"))
+    engine.resume()
+    #expect(engine.habits.keys.map(\.badFor) == before)
   }
 }

@@ -1,5 +1,6 @@
-import Debounce
 import Testing
+
+@testable import Debounce
 
 /// What happens to the rest of a frame while its keys are debounced.
 @Suite struct FrameTests {
@@ -174,6 +175,32 @@ import Testing
           #expect((event.value == 1) != held)
           held.toggle()
         }
+      }
+    }
+  }
+
+  @Test func aStrokeThatIsPutOffKeepsTheScanCodesOfBothItsEdges() {
+    var engine = Debouncer(Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
+    var frames: [Frame] = []
+    for (number, (time, down)) in [(0, true), (10, false), (20, true), (30, false)].enumerated() {
+      frames += engine.process(at: time.ms, .scan(Int32(number)), .key(.a, down: down))
+    }
+    frames += engine.advance(to: .max)
+    #expect(
+      frames == [
+        Frame(time: 0, [.scan(0), .down(.a)]), Frame(time: 10.ms, [.scan(1), .up(.a)]),
+        Frame(time: 100.ms, [.scan(2), .down(.a)]), Frame(time: 100.ms, [.scan(3), .up(.a)]),
+      ])
+  }
+
+  @Test func aThresholdOfZeroLeavesFramesWhole() {
+    for strategy in [
+      Strategy.defer(Defer(threshold: 0)), .eager(Eager(threshold: 0)),
+      .eagerDefer(EagerDefer(threshold: 0)), .prompt(Prompt(quiet: 0)),
+    ] {
+      var engine = Debouncer(Rules(strategy: strategy))
+      for events: [Event] in [[.motion(1), .down(.a), .motion(2)], [.motion(1), .up(.a)]] {
+        #expect(engine.process(Frame(time: 5, events)) == [Frame(time: 5, events)])
       }
     }
   }

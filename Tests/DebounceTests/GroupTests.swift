@@ -1,11 +1,13 @@
-import Debounce
 import Testing
+
+@testable import Debounce
 
 /// Strokes that are taken whole, where events are lost, and the groups' edges.
 @Suite struct GroupTests {
   private let rules = Rules(strategy: .none, groups: [Group(keys: [.a, .s], lockout: 100.ms)])
 
-  @Test func aStrokeThatIsTakenIsNotHeld() {
+  @Test("A stroke that is taken is not held")
+  func held() {
     var engine = Debouncer(rules)
     _ = engine.process(strokes: strokes("A+0 S+10"))
     #expect(engine.held == KeySet([.a]))
@@ -13,7 +15,8 @@ import Testing
     #expect(edges(in: engine.close(at: 20.ms)).text == "A-20")
   }
 
-  @Test func aStrokeThatIsDeliveredLateIsJudgedByItsPress() {
+  @Test("A stroke that is delivered late is judged by its press")
+  func lateStroke() {
     let rules = Rules(
       strategy: .throttle(Throttle(interval: 200.ms, latest: true)),
       groups: [Group(keys: [.a, .s], lockout: 50.ms)])
@@ -24,7 +27,8 @@ import Testing
         == "A+0 A-10 S+50 S-90 A+200 A-200")
   }
 
-  @Test func afterLostEventsTheStateGivenIsTheTruthForATakenStrokeToo() {
+  @Test("After lost events the state given is the truth for a taken stroke, too")
+  func losses() {
     var engine = Debouncer(rules)
     _ = engine.process(strokes: strokes("A+0 S+10"))
     #expect(
@@ -33,7 +37,8 @@ import Testing
     #expect(edges(in: engine.process(strokes: strokes("S-30"))).text == "S-30")
   }
 
-  @Test func aTakenStrokeThatEndedAmongLostEventsLeavesNothing() {
+  @Test("A taken stroke that ended among lost events leaves nothing")
+  func lostEnd() {
     var engine = Debouncer(rules)
     _ = engine.process(strokes: strokes("A+0 S+10"))
     #expect(
@@ -41,7 +46,8 @@ import Testing
     #expect(edges(in: engine.process(strokes: strokes("S+150 S-160"))).text == "S+150 S-160")
   }
 
-  @Test func aStrokeThatThrottlePutOffIsToldAtOnceAfterLostEvents() {
+  @Test("A stroke that `throttle` put off is told at once after lost events")
+  func postponed() {
     var engine = Debouncer(
       Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
     _ = engine.process(strokes: strokes("A+0 A-10 A+20"), completely: false)
@@ -50,7 +56,8 @@ import Testing
     #expect(engine.deadline == nil)
   }
 
-  @Test func aKeyBelongsToTheFirstGroupThatNamesIt() {
+  @Test("A key belongs to the first group that names it")
+  func firstGroup() {
     let rules = Rules(
       strategy: .none,
       groups: [
@@ -60,7 +67,8 @@ import Testing
       debounce(strokes("A+0 S+5 D+6 S-7 D-8 A-9"), rules).text == "A+0 D+6 D-8 A-9")
   }
 
-  @Test func takenStrokesAreCounted() {
+  @Test("Taken strokes are counted")
+  func counts() {
     var grouped = Debouncer(rules)
     _ = grouped.process(strokes: strokes("A+0 S+10 S-20 S+30 S-40 A-50"))
     #expect(grouped.counters.lockedOut == 2)
@@ -76,5 +84,22 @@ import Testing
     _ = latest.process(strokes: strokes("A+0 A-10 A+20 A-30 A+40 A-50"))
     #expect(latest.counters.throttled == 1)
     #expect(latest.counters.pressesOut == 2)
+  }
+
+  @Test("A taken press is given back after lost events only if it lasts")
+  func givenBack() {
+    var engine = Debouncer(
+      Rules(strategy: .none, groups: [Group(keys: [.a, .s], lockout: 100.ms)]))
+    _ = engine.process(strokes: strokes("A+0 S+10"))
+    #expect(engine.counters.lockedOut == 1)
+    _ = engine.resynchronise(held: KeySet([.a, .s]), at: 20.ms)
+    #expect(engine.counters.lockedOut == 0)
+
+    var throttling = Debouncer(
+      Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
+    _ = throttling.process(strokes: strokes("A+0 A-10 A+20 A-30"), completely: false)
+    #expect(throttling.counters.throttled == 1)
+    _ = throttling.resynchronise(held: KeySet(), at: 40.ms)
+    #expect(throttling.counters.throttled == 1)
   }
 }

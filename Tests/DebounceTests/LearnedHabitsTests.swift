@@ -103,6 +103,12 @@ import Testing
   }
 
   /// A bounce of 8 ms, 62 ms after the release: a bad key's next press after 70 ms is suspicious.
+  @Test func aUsualHoldBelowNothingIsNothing() {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
+    engine.install(LearnedHabits(usualHold: -5))
+    #expect(engine.habits.usualHold == 0)
+  }
+
   @Test func howLateTheBouncesOfABadKeyCameIsKept() {
     var first = Debouncer()
     _ = first.process(strokes: strokes("A+0 A-100 A+162 A-170"))

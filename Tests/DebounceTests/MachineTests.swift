@@ -1,8 +1,9 @@
-import Debounce
 import StrokeFixtures
 import Testing
 
-/// Whether a machine is told from a person, as `list`, `status` and `calibrate` tell it.
+@testable import Debounce
+
+/// Whether a machine is told from a person: by `list`, `status` and `calibrate`, and by `adaptive`.
 @Suite struct MachineTests {
   private static let hello = "A+0 A-1 S+2 S-3 D+4 D-5 D+6 D-7 F+8 F-9"
 
@@ -166,5 +167,138 @@ import Testing
     let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])
     let raw = strokes("D+0 D-20 D+1100 D-1120")
     #expect(debounce(raw, rules).count(where: \.isDown) == 1)
+  }
+
+  // MARK: What `adaptive` takes for a machine's
+
+  /// No switch moves a modifier between two contacts.
+  @Test(arguments: [
+    ("A+0 A-8 LEFTSHIFT+10 A+14 A-100 LEFTSHIFT-200", 2),
+    ("A+0 A-8 & LEFTSHIFT+8 A+14 A-100 LEFTSHIFT-200", 2),
+    ("S+0 A+1 A-8 LEFTSHIFT+8.001 & S-8.001 A+14 A-100 LEFTSHIFT-200", 2),
+    // In the same frame, before the release.
+    ("A+0 LEFTSHIFT+8 & A-8 A+14 A-100 LEFTSHIFT-200", 2),
+    // A report says that everything is up, and the kernel names modifiers first: “Aa”.
+    ("LEFTSHIFT+0 & A+0 LEFTSHIFT-2 & A-2 A+7 A-9", 2),
+    ("LEFTSHIFT+0 A+1 A-8 A+14 A-100 LEFTSHIFT-200", 1),
+  ])
+  func aModifierThatMovesBetweenTwoShortStrokesShowsAMachine(text: String, count: Int) {
+    #expect(presses(debounceAdaptively(text)) == count)
+  }
+
+  @Test func theReleaseBounceOfAModifierShowsNoMachine() {
+    #expect(
+      debounceAdaptively("LEFTSHIFT+0 LEFTSHIFT-100 LEFTSHIFT+108 LEFTSHIFT-112").text
+        == "LEFTSHIFT+0 LEFTSHIFT-100")
+  }
+
+  /// Two short strokes of one key, the first of which went out before its time because of another key's press.
+  @Test(arguments: [
+    ("A+0 A-10 S+12 A+20 A-38 S-300", 25, 2), ("A+0 A-10 S+12 A+20 A-38.001 S-300", 25, 1),
+    ("A+0 A-18 S+20 A+28 A-38 S-300", 25, 2), ("A+0 A-18 S+20 A+28 A-37.999 S-300", 25, 1),
+    // From 33 ms on a contact is no machine's.
+    ("A+0 A-30 S+32 A+40 A-72.999 S-300", 60, 2), ("A+0 A-30 S+32 A+40 A-73 S-300", 60, 1),
+  ])
+  func twoShortStrokesOfAKeyAreAsLongAsEachOther(text: String, confirm: Int, count: Int) {
+    // However the second one ends, the key is up after it, and its next press goes out.
+    let edges = debounceAdaptively(
+      text + " A+1000 A-1100", Adaptive(confirm: confirm.ms), flush: .all)
+    #expect(presses(edges) == count + 1)
+  }
+
+  @Test(arguments: [
+    // Contacts of 10 and 18 ms, then gaps of as much.
+    ("A+0 A-10 A+20 A-38 A+48 A-58", 3), ("A+0 A-10 A+20 A-38.001 A+48 A-58", 1),
+    ("A+0 A-10 A+20 A-30 A+48 A-58", 3), ("A+0 A-10 A+20 A-30 A+48.001 A-58", 1),
+  ])
+  func contactsAndGapsOfAMachineDifferByEightMillisecondsAtMost(text: String, count: Int) {
+    #expect(presses(debounceAdaptively(text)) == count)
+  }
+
+  @Test func anOverlapEndsAMachinesTyping() {
+    // What comes after a gap of 2 ms waits again.
+    let clean = debounceAdaptively("A+0 A-1 S+2 S-3 A+4 S+5 S-200 A-210")
+    #expect(clean.contains(Edge(.s, down: true, at: 30.ms)))
+  }
+
+  /// Strokes that overlap are a finger's, however short: nothing of a machine's burst.
+  @Test func aShortStrokeBesideAnotherKeyIsNoMachines() {
+    let clean = debounce(
+      strokes("X+0 X-20 A+25 S+27 A-30 A+36 A-120 S-130"), Rules(strategy: .adaptive(Adaptive())))
+    #expect(clean.filter { $0.key == .a }.map(\.isDown) == [true, false])
+  }
+
+  @Test func noMachineIsTypingAfterALoss() {
+    var engine = Debouncer()
+    _ = engine.resynchronise(held: KeySet(), at: 0)
+    #expect(presses(edges(in: engine.process(strokes: strokes("A+1 A-6 A+10 A-100")))) == 1)
+  }
+
+  /// A stroke of exactly 33 ms, from before the key had this strategy.
+  @Test func aStrokeOfThirtyThreeMillisecondsIsNoMachines() {
+    func clean(_ second: String, _ confirm: Microseconds) -> String {
+      var engine = Debouncer(Rules(strategy: .none))
+      _ = engine.process(strokes: strokes("A+0 A-33"), completely: false)
+      engine.adopt(Rules(strategy: .adaptive(Adaptive(confirm: confirm))))
+      let bounce = engine.process(strokes: strokes(second), completely: false)
+      return edges(in: bounce + engine.process(strokes: strokes("A+500 A-600"))).text
+    }
+    // What comes after it and is let go at once is evidence against the switch, whose releases wait from then on.
+    #expect(clean("A+41 A-51", 25.ms) == "A+500 A-625")
+    // It is not the first of two as short as each other.
+    #expect(clean("A+41 A-71", 40.ms) == "A+500 A-625")
+  }
+
+  /// The second of two strokes that are as short as each other lasts exactly 33 ms.
+  @Test func aSecondStrokeOfThirtyThreeMillisecondsIsNoMachines() {
+    #expect(debounceAdaptively("A+0 A-30 A+60 A-93", Adaptive(confirm: 40.ms)).text == "A+0 A-55")
+    #expect(presses(debounceAdaptively("A+0 A-30 A+60 A-92.999", Adaptive(confirm: 40.ms))) == 2)
+  }
+
+  /// A key that repeats what a machine sends: after so many even contacts, for so long, they are delivered though the last one
+  /// goes on.
+  private static let burst = "A+0 A-10 A+20 A-30 A+40 A-50 A+60 A-70 A+80 A-90 A+100"
+
+  @Test func theStrokesOfABurstAreDeliveredAndProveNothing() throws {
+    let held = adaptiveEngine(Self.burst + " A-250")
+    #expect((held.counters.pressesOut, held.counters.learned) == (6, 0))
+    let counts = try #require(held.counts(of: .a))
+    #expect(counts.removedGaps.values.allSatisfy { $0 == 0 })
+    #expect(
+      (counts.chatter.pressBounces, counts.chatter.releaseBounces, counts.chatter.dropOuts) == (
+        0, 0, 0
+      ))
+    // No more of them are delivered when a finger's stroke of another key ends the machine's typing.
+    #expect(presses(debounceAdaptively(Self.burst + " S+105 A-110 S-300")) == 6)
+  }
+
+  /// Until then a held contact may come, which proves them bounces.
+  @Test func aBurstIsNotDeliveredBeforeItHasGoneOnForAHundredMilliseconds() {
+    let early = "A+0 A-10 A+20 A-30 A+40 A-50 A+60 A-70 A+80 A-90 A+99.999 A-250"
+    #expect(presses(debounceAdaptively(early)) == 1)
+    #expect(presses(debounceAdaptively(early.replacing("A+99.999", with: "A+100"))) == 6)
+  }
+
+  @Test func whatWaitsGoesOutWhenABurstShowsAMachine() {
+    let clean = debounceAdaptively(
+      "A+0 A-10 A+20 A-30 A+40 A-50 A+60 A-70 S+75 A+80 A-90 A+100 A-110 S-120")
+    #expect(clean.contains(Edge(.s, down: true, at: 100.ms)))
+  }
+
+  /// While it goes on, nothing of it is delivered: a bad key crackles.
+  @Test func theStrokesOfABurstCountForABadKeyAndComeWhenItEnds() {
+    func run(_ text: String) -> Debouncer {
+      var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 20))))
+      engine.install(LearnedHabits(keys: [.init(.a, badFor: 20)]))
+      _ = engine.process(strokes: strokes(text))
+      return engine
+    }
+    let even = run("A+0 A-25 A+50 A-75 A+100 A-125")
+    #expect(even.counters.pressesOut == 3)
+    #expect(even.habits.keys.map(\.badFor) == [17])
+    // Faster than a machine from press to press: one stroke, and its beginning bounced.
+    let fast = run("A+0 A-20 A+44.999 A-64.999 A+89.998 A-110")
+    #expect(fast.counters.pressesOut == 1)
+    #expect(run(Self.burst + " A-250").counters.pressesOut == 1)
   }
 }

@@ -177,6 +177,12 @@ struct MeaningTests {
     #expect(engine.process(at: 9.ms, .up(.a)).map(\.events) == [[.up(.a)]])
   }
 
+  @Test("has limits of its times")
+  func limits() {
+    #expect(Meanings.withinLimits == 20.ms...2000.ms)
+    #expect(Meanings.afterLimits == 20.ms...10_000.ms)
+  }
+
   @Test("calculates with any times")
   func extremes() {
     for time in [Microseconds.min, -1, 0, .max] {
@@ -191,6 +197,56 @@ struct MeaningTests {
       #expect(edges.filter(\.isDown).count == edges.filter { !$0.isDown }.count)
       engine.close(at: .max)
       #expect(engine.held.isEmpty)
+    }
+  }
+
+  /// An edge at the very deadline of a meaning is decided on first.
+  @Test("takes what comes at the very end of its time for within it")
+  func endOfTime() {
+    let holding = Rules(
+      strategy: .none, keys: [.s: .defer(Defer(threshold: 20.ms))],
+      meanings: [.a: Meanings(single: .a, hold: .d, after: 500.ms)])
+    for text in ["A+0 A-500", "A+0 S+499 A-500 S-600"] {
+      #expect(debounce(strokes(text), holding).allSatisfy { $0.key != .d })
+    }
+    var engine = Debouncer(holding)
+    _ = engine.process(at: 0, .down(.a))
+    #expect(edges(in: engine.resynchronise(held: KeySet(), at: 500.ms)).allSatisfy { $0.key == .a })
+
+    let deferring = Rules(
+      strategy: .defer(Defer(press: 20.ms, release: 0)),
+      meanings: [.a: Meanings(single: .a, double: .d, within: 250.ms)])
+    #expect(debounce(strokes("A+0 A-100 A+250 A-400"), deferring).contains { $0.key == .d })
+
+    let doubling = Rules(
+      strategy: .none,
+      meanings: [
+        .a: Meanings(single: .a, double: .d, within: 250.ms, isEager: true, shortestGap: 0)
+      ])
+    #expect(debounce(strokes("A+0 A-250 A+250 A-300"), doubling).contains { $0.key == .d })
+  }
+
+  /// Of what is no key, scan codes alone belong to a key: other numbers of a device, and other axes, are nothing of the kind.
+  @Test("has no part in other events that are no scan codes")
+  func otherEvents() {
+    let rules = Rules(strategy: .defer(Defer(threshold: 20.ms)))
+    for event in [Event(type: 4, code: 5, value: 9), Event(type: 2, code: 4, value: 9)] {
+      var engine = Debouncer(rules)
+      #expect(engine.process(at: 0, event, .down(.a)) == [Frame(time: 0, [event])])
+      #expect(engine.advance(to: .max) == [Frame(time: 20.ms, [.down(.a)])])
+    }
+  }
+
+  /// A scan code goes with its key, and with no other.
+  @Test("that loses its meanings keeps its scan codes")
+  func scanCodes() {
+    var engine = Debouncer(Rules(strategy: .none, meanings: [.a: Meanings(single: .s)]))
+    #expect(engine.process(at: 0, .scan(7), .down(.a)) == [Frame(time: 0, [.down(.s)])])
+    #expect(engine.process(at: 50.ms, .scan(7), .up(.a)) == [Frame(time: 50.ms, [.up(.s)])])
+    engine.adopt(Rules(strategy: .none))
+    for (time, down) in [(100, true), (150, false)] {
+      let events: [Event] = [.scan(7), .key(.a, down: down)]
+      #expect(engine.process(Frame(time: time.ms, events)) == [Frame(time: time.ms, events)])
     }
   }
 }

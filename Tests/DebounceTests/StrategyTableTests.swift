@@ -72,4 +72,11 @@ import Testing
       Strategy.adaptive(rule).limited
         == .adaptive(Adaptive(confirm: 0, dropout: 1 << 50, suspect: 0, within: 1)))
   }
+
+  @Test func strategiesForHandsTakeStrokes() {
+    let hands = StrategyKind.allCases.filter { $0.packaged.isAccessibility }
+    #expect(Set(hands.map(\.name)) == ["bounce-keys", "slow-keys"])
+    let taking = StrategyKind.allCases.filter { $0.packaged.suppressesStrokes }
+    #expect(Set(taking.map(\.name)) == ["bounce-keys", "throttle"])
+  }
 }

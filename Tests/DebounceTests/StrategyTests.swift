@@ -1,6 +1,7 @@
-import Debounce
 import StrokeFixtures
 import Testing
+
+@testable import Debounce
 
 /// What follows from a threshold, and what is kept in range.
 @Suite struct StrategyTests {
@@ -59,5 +60,61 @@ import Testing
     // Where a file says so, it is a key like others.
     let rules = Rules(keys: [up: .eagerDefer(EagerDefer(threshold: 30.ms))])
     #expect(debounce(detents, rules).count == 2)
+  }
+
+  /// Lock-outs are half open: at its very end the lock has ended.
+  @Test func anEdgeAtTheEndOfALockPassesAtOnce() {
+    var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 20.ms))))
+    _ = engine.process(at: 0, .down(.a))
+    #expect(engine.process(at: 20.ms, .up(.a)) == [Frame(time: 20.ms, [.up(.a)])])
+    #expect(engine.deadline == nil)
+  }
+
+  @Test func aStrategyWaitsForNoLongerThanItSays() {
+    func waits(_ strategy: Strategy) -> [Microseconds] {
+      [true, false].map { strategy.longestWait(ofPress: $0) }
+    }
+    #expect(waits(.none) == [0, 0])
+    #expect(waits(.bounceKeys(BounceKeys(delay: 100.ms))) == [0, 0])
+    #expect(waits(.slowKeys(SlowKeys(delay: 100.ms))) == [100.ms, 0])
+    #expect(waits(.throttle(Throttle(interval: 100.ms))) == [0, 0])
+    #expect(waits(.throttle(Throttle(interval: 100.ms, latest: true))) == [100.ms, 100.ms])
+    #expect(waits(.defer(Defer(press: 5.ms, release: 7.ms))) == [5.ms, 7.ms])
+    #expect(waits(.eagerDefer(EagerDefer(press: 5.ms, release: 7.ms))) == [0, 7.ms])
+  }
+
+  @Test func adaptiveWaitsForNoLongerThanItSays() {
+    let usual = Strategy.adaptive(Adaptive())
+    #expect(usual.longestWait(ofPress: false) == 106.ms)
+    // A bad key's very short stroke, with a long threshold.
+    let long = Strategy.adaptive(Adaptive(threshold: 100.ms))
+    #expect(long.longestWait(ofPress: false) == 280.ms)
+  }
+
+  @Test func aKeyWaitsForNoLongerThanItsRulesSay() {
+    let rules = Rules(
+      strategy: .adaptive(Adaptive()),
+      keys: [
+        .s: .defer(Defer(press: 5.ms, release: 7.ms)), .d: .defer(Defer(press: 500.ms, release: 0)),
+      ])
+    func waits(_ key: KeyCode, _ rules: Rules) -> [Microseconds] {
+      [true, false].map { rules.longestWait(of: key, isPress: $0) }
+    }
+    // A press may be one that was taken for chatter, and then comes after its own contact of 33 ms.
+    #expect(waits(.a, rules) == [139.ms, 106.ms])
+    // In order behind a press of A.
+    #expect(waits(.s, rules) == [106.ms, 7.ms])
+    #expect(waits(.d, rules) == [500.ms, 0])
+    #expect(waits(.s, Rules(strategy: .none, keys: [.a: .none])) == [0, 0])
+    let oneKey = Rules(strategy: .none, keys: [.a: .adaptive(Adaptive(threshold: 100.ms))])
+    #expect(waits(.a, oneKey) == [313.ms, 280.ms])
+    #expect(waits(.s, oneKey) == [280.ms, 0])
+  }
+
+  @Test func theShortestWaitIsAWait() {
+    let clean = debounce(strokes("A+0 A-10"), Rules(strategy: .slowKeys(SlowKeys(delay: 1))))
+    #expect(clean.map(\.time) == [1, 10.ms])
+    let deferred = debounce(strokes("A+0 A-10"), Rules(strategy: .defer(Defer(threshold: 1))))
+    #expect(deferred.map(\.time) == [1, 10.ms + 1])
   }
 }

@@ -60,6 +60,25 @@ func debounce(_ raw: [Edge], _ rules: Rules = Rules()) -> [Edge] {
   return edges(in: engine.process(strokes: raw))
 }
 
+/// What `adaptive` makes of the strokes once every deadline has passed.
+func debounceAdaptively(
+  _ text: String, _ rule: Adaptive = Adaptive(), flush: Flush = .modifiers
+) -> [Edge] {
+  debounce(strokes(text), Rules(strategy: .adaptive(rule), flush: flush))
+}
+
+/// An engine whose `adaptive` has decided on the strokes.
+func adaptiveEngine(_ text: String) -> Debouncer {
+  var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
+  _ = engine.process(strokes: strokes(text))
+  return engine
+}
+
+/// How many presses of the key are among the edges.
+func presses(_ edges: [Edge], of key: KeyCode = .a) -> Int {
+  edges.count { $0.key == key && $0.isDown }
+}
+
 /// The edges in `frames`.
 func edges(in frames: [Frame]) -> [Edge] {
   frames.flatMap { frame in

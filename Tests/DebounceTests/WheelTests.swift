@@ -283,6 +283,24 @@ struct WheelTests {
     #expect(Debouncer(Rules(strategy: .none)).freeAxes == .max)
   }
 
+  @Test("that is not watched passes whatever it sends")
+  func notWatched() {
+    var engine = Debouncer(Rules(strategy: .none))
+    for code: UInt16 in [6, 8] {
+      for steps: Int32 in [1, -1, 1] {
+        let events = [Self.wheel(steps, code: code), .down(.a), .up(.a)]
+        #expect(engine.process(Frame(time: 5, events)) == [Frame(time: 5, events)])
+      }
+    }
+  }
+
+  @Test("that is watched is the kernel's", arguments: [6, 8, 11, 12] as [UInt16])
+  func watched(code: UInt16) {
+    var engine = Debouncer(Self.rules)
+    #expect(engine.process(at: 0, Self.wheel(1, code: code)).count == 1)
+    #expect(engine.process(at: 10.ms, Self.wheel(-1, code: code)).isEmpty)
+  }
+
   @Test("takes notches and their fractions in one frame for one step, and holds nothing else of it")
   func frames() {
     var engine = Debouncer(Self.rules)

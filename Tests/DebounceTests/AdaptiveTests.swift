@@ -1,0 +1,108 @@
+import StrokeFixtures
+import Testing
+
+@testable import Debounce
+
+/// What `adaptive` decides at the very limits of its times, where `adaptive.strokes` cannot show it.
+@Suite struct AdaptiveTests {
+  @Test("A press that is let go at its deadline has not lasted")
+  func letGoAtDeadline() {
+    #expect(debounceAdaptively("A+0 A-100 A+110 A-135").text == "A+0 A-100")
+    #expect(
+      debounceAdaptively("A+0 A-100 A+110 A-135.001").map(\.isDown) == [true, false, true, false])
+  }
+
+  /// A machine may send a key down, up and down again at one time. No wait is left where so short a hold is expected, however long it was.
+  @Test("After presses of one time nothing waits")
+  func pressesOfOneTime() {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(dropout: 100.ms))))
+    engine.install(LearnedHabits(keys: [.init(.a, badFor: 10)]))
+    let clean = edges(
+      in: engine.process(strokes: strokes("S+0 S-10 D+20 D-30 A+40 A-40 A+40 A-140")))
+    #expect(clean.filter { $0.key == .a }.text == "A+40 A-40 A+40 A-140")
+  }
+
+  @Test("A stroke of 45 ms is not very short")
+  func veryShortStroke() {
+    for (text, clean) in [("A+0 A-45", "A+0 A-45"), ("A+0 A-44.999", "A+0 A-55")] {
+      var engine = Debouncer()
+      engine.install(LearnedHabits(usualHold: 140.ms))
+      #expect(edges(in: engine.process(strokes: strokes(text))).text == clean)
+    }
+  }
+
+  @Test("A release is early before 54 % of the usual hold")
+  func earlyRelease() {
+    for (text, clean) in [("A+0 A-48.6", "A+0 A-73.6"), ("A+0 A-48.599", "A+0 A-86.099")] {
+      var engine = Debouncer()
+      engine.install(LearnedHabits(keys: [.init(.a, badFor: 10)]))
+      #expect(edges(in: engine.process(strokes: strokes(text))).text == clean)
+    }
+  }
+
+  @Test("A short threshold makes a bad key no less suspicious")
+  func shortThreshold() {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: 10.ms))))
+    engine.install(LearnedHabits(keys: [.init(.a, badFor: 100)]))
+    // After a gap of 35 ms, and after a stroke of 10 ms.
+    #expect(
+      edges(in: engine.process(strokes: strokes("A+0 A-100 A+135 A-140"))).text == "A+0 A-110")
+    #expect(edges(in: engine.process(strokes: strokes("A+1000 A-1010"))).text == "A+1000 A-1055")
+  }
+
+  @Test("60 ms are not too short for a finger")
+  func fingersStroke() {
+    // The second press vanishes; from the release before it to its own it is so long.
+    let bounces = [("A+0 A-100 A+135 A-159.999", 1), ("A+0 A-100 A+135 A-160", 0)]
+    for (text, learned) in bounces {
+      let engine = adaptiveEngine(text)
+      #expect((engine.counters.pressesOut, engine.counters.learned) == (1, UInt64(learned)))
+    }
+  }
+
+  @Test("A gap that is not suspicious at its tempo is no evidence")
+  func gapAtTempo() {
+    #expect(adaptiveEngine("A+0 A-46 A+62 A-100 A+114 A-160").counters.learned == 0)
+  }
+
+  @Test("A held contact proves one stroke, however many short ones follow")
+  func heldContact() {
+    let chatter = (0..<9).map { "A+\(110 + 10 * $0) A-\(115 + 10 * $0)" }.joined(separator: " ")
+    #expect(debounceAdaptively("A+0 A-8 A+14 A-100 \(chatter) A+200 A-400").text == "A+0 A-425")
+  }
+
+  @Test("The window in which a press is suspicious is half open")
+  func suspiciousWindow() {
+    let rules = Rules(strategy: .adaptive(Adaptive()))
+    // At 90 ms from press to press, half of 90 is usual, and half of 40 is the window.
+    let text = "A+0 A-70 A+90 A-160 "
+    #expect(
+      debounce(strokes(text + "A+180 A-250"), rules).contains(Edge(.a, down: true, at: 180.ms)))
+    let early = debounce(strokes(text + "A+179.999 A-250"), rules)
+    #expect(!early.contains(Edge(.a, down: true, at: 179_999)))
+    #expect(early.filter(\.isDown).count == 3)
+  }
+
+  @Test("A stroke of 20 ms is learned from")
+  func learnedHold() {
+    #expect(adaptiveEngine("A+0 A-19.999").habits.isEmpty)
+    #expect(adaptiveEngine("A+0 A-20").habits.usualHold == LearnedHabits.packagedHold - 1.ms)
+  }
+
+  @Test("A gap that a finger can make is no evidence")
+  func fingersGap() {
+    #expect(adaptiveEngine("A+0 A-40 A+54.999 A-200").counters.learned == 1)
+    #expect(adaptiveEngine("A+0 A-40 A+55 A-200").counters.learned == 0)
+    #expect(adaptiveEngine("A+0 A-46 A+59.999 A-200").counters.learned == 1)
+    #expect(adaptiveEngine("A+0 A-46 A+60 A-200").counters.learned == 0)
+  }
+
+  @Test("A key that has recovered is no bad key")
+  func recovery() {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 2))))
+    _ = engine.process(
+      strokes: strokes("A+0 A-8 A+14 A-100 A+200 A-300 A+400 A-500 A+600 A-700"))
+    #expect(engine.counters.forgotten == 1)
+    #expect(engine.device.badKeys == 0)
+  }
+}

@@ -1,0 +1,135 @@
+import StrokeFixtures
+import Testing
+
+@testable import Debounce
+
+/// Presses that wait behind those that came before them.
+@Suite struct PressOrderTests {
+  /// `adaptive` decides on A, D, K and X, and another strategy on S.
+  @Test(
+    "A press waits behind one of another key that is not decided yet, whatever its strategy",
+    arguments: [
+      // S waits for its own sake, and pushes out no suspicious press of A that came before it in the same frame: A's second
+      // press is a bounce of its release, which is known at 120.
+      (
+        Strategy.defer(Defer(press: 5.ms, release: 0)),
+        "A+0 A-100 A+108 & S+108 A-120 S-300", "A+0 A-100 S+120 S-300"
+      ),
+      // The same in two frames.
+      (
+        .defer(Defer(press: 5.ms, release: 0)),
+        "A+0 A-100 A+108 S+109 A-120 S-300", "A+0 A-100 S+120 S-300"
+      ),
+      // S came first, and waits for nobody.
+      (
+        .defer(Defer(press: 5.ms, release: 0)),
+        "A+0 A-100 S+108 & A+108 A-120 S-300", "A+0 A-100 S+113 S-300"
+      ),
+      // A's second press lasts, and S goes out after it.
+      (
+        .defer(Defer(press: 5.ms, release: 0)),
+        "A+0 A-100 A+108 & S+108 A-200 S-300", "A+0 A-100 A+133 S+133 A-200 S-300"
+      ),
+      // S and D come in one frame. S waits for A, and D's press, which came after S's, is decided later.
+      (
+        .defer(Defer(press: 10.ms, release: 0)),
+        "D+0 A+5 D-100 A-100 A+110 S+115 D+115 D-138 A-300 S-310",
+        "D+0 A+5 D-100 A-100 A+135 S+135 A-300 S-310"
+      ),
+      // A's strokes may be several until 80.
+      (
+        .defer(Defer(press: 5.ms, release: 0)),
+        "A+0 A-10 A+20 A-40 S+45 S-200", "A+0 A-80 S+80 S-200"
+      ),
+      // While A is down, nothing waits behind it; a release never does.
+      (.none, "A+0 A-10 A+20 S+30 A-40 S-50", "A+0 S+30 S-50 A-80"),
+      (
+        .eagerDefer(EagerDefer(press: 0, release: 10.ms)),
+        "S+0 K+100 K-110 K+115 K-125 S-126 X+130 X-300", "S+0 K+100 S-136 K-170 X+170 X-300"
+      ),
+      // A stroke of S that was put off pushes out no suspicious press of A, a bounce that is known at 120 and would have been
+      // decided on at 133.
+      (
+        .throttle(Throttle(interval: 100.ms, latest: true)),
+        "A+0 S+15 S-40 A-100 A+108 S+109 S-112 A-120", "A+0 S+15 S-40 A-100 S+133 S-133"
+      ),
+      // A's press lasts, and S's stroke goes out after it.
+      (
+        .throttle(Throttle(interval: 100.ms, latest: true)),
+        "A+0 S+15 S-40 A-100 A+108 S+109 S-112 A-200",
+        "A+0 S+15 S-40 A-100 A+133 S+133 S-133 A-200"
+      ),
+      // Held, S is let go in its time.
+      (
+        .throttle(Throttle(interval: 100.ms, latest: true)),
+        "A+0 S+15 S-40 A-100 A+108 S+109 A-120 S-300", "A+0 S+15 S-40 A-100 S+133 S-300"
+      ),
+    ] as [(Strategy, String, String)])
+  func anotherStrategy(ofS: Strategy, raw: String, clean: String) {
+    let rules = Rules(strategy: .adaptive(Adaptive()), keys: [.s: ofS])
+    #expect(debounce(strokes(raw), rules).text == clean)
+  }
+
+  /// Whatever K does, the press of X waits behind it no longer than an edge of K would.
+  @Test("A press waits no longer behind one key, however many others follow")
+  func longestWait() {
+    let rules = Rules(strategy: .adaptive(Adaptive()))
+    let clean = debounce(
+      strokes(
+        """
+        K+0 K-10 K+15 K-25 X+30 K+50 K-55 Y+60 K+85 K-93 Z+94 K+120 K-122 W+130 K+150 K-152 V+160 \
+        K+180 K-182 U+190 X-300 Y-310 Z-320 W-330 V-340 U-350
+        """), rules)
+    #expect(
+      clean.filter(\.isDown).text == "K+0 X+136 Y+166 Z+200 W+223 V+223 U+223")
+  }
+
+  /// A modifier that comes up at the very deadline of a press was down when that press was made.
+  @Test("A press that is due goes out before its modifier comes up")
+  func modifier() throws {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
+    _ = engine.process(strokes: strokes("LEFTSHIFT+0 A+10 A-100 A+108"), completely: false)
+    let due = try #require(engine.deadline)
+    let frames = engine.process(at: due, .up(.leftShift)) + engine.advance(to: .max)
+    #expect(edges(in: frames).map(\.key) == [.a, .leftShift])
+  }
+
+  /// Presses keep the order of the switches: in one frame, that of its events.
+  @Test("A press that came first in its frame goes out first")
+  func sameFrame() {
+    let rules = Rules(
+      strategy: .adaptive(Adaptive()), keys: [.s: .defer(Defer(press: 5.ms, release: 0))])
+    let clean = debounce(strokes("A+0 A-100 A+108 & S+108 S-300 A-310"), rules)
+    #expect(clean.filter(\.isDown).map(\.key) == [.a, .a, .s])
+  }
+
+  /// A stroke that is let go and proves a machine's goes out after a press that came earlier in the same frame.
+  @Test("A second stroke does not overtake a press of the same frame")
+  func secondStroke() {
+    let rules = Rules(
+      strategy: .adaptive(Adaptive(confirm: 40.ms)),
+      keys: [.a: .adaptive(Adaptive(confirm: 21.ms))])
+    let clean = debounce(
+      strokes("S+0 S-25 A+30 S+100 S-125 A-130 A+140 & S+140 S-160 A-300"), rules)
+    #expect(clean.filter(\.isDown).map(\.key) == [.s, .a, .s, .a, .s])
+  }
+
+  /// What waits for two others waits for the second when the first has vanished.
+  @Test("A press waits for all that came before it")
+  func queuedPress() {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
+    _ = engine.process(
+      strokes: strokes("A+0 S+10 A-100 S-101 A+108 S+109 D+110"), completely: false)
+    // A's press was a bounce of its release; S's is not decided yet.
+    #expect(engine.process(at: 112.ms, .up(.a)).isEmpty)
+    let rest = edges(in: engine.process(strokes: strokes("D-300 S-310")))
+    #expect(rest.filter(\.isDown).map(\.key) == [.s, .d])
+  }
+
+  /// However many presses come behind strokes that may be several, their end waits for 106 ms at most.
+  @Test("The end of strokes that may be several is put off only so far")
+  func endOfStrokes() {
+    let clean = debounceAdaptively("A+0 A-10 A+20 A-30 S+60 D+90 F+120 S-300 D-310 F-320")
+    #expect(clean.contains(Edge(.a, down: false, at: 136.ms)))
+  }
+}
