@@ -28,11 +28,11 @@ extension Installed {
     @Test("anyone may check the configuration, and list devices")
     func nobody() throws {
       let console = try Console()
-      try console.checkDebounced()
       #expect(try Command.asNobody(["check"]).status == 0)
       let list = try Command.asNobody(["list", "--json"])
       #expect(list.status == 0, "\(list)")
       #expect(list.output.contains("QEMU USB Keyboard"), "\(list)")
+      withExtendedLifetime(console) {}
     }
 
     @Test("the example of a drop-in gives it real-time priority")
@@ -46,7 +46,7 @@ extension Installed {
       }
       try unit.order("restart")
       #expect(sched_getscheduler(pid_t(try unit.number("MainPID"))) == SCHED_RR)
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
     }
 
     @Test("a link of its own leads to the clone, and the keyboard's do if they are claimed")
