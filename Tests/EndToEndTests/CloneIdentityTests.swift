@@ -33,14 +33,6 @@ extension EndToEnd {
       }
     }
 
-    /// The node to which a link leads.
-    private func target(of link: String) -> String? {
-      realpath(link, nil).map { path in
-        defer { free(path) }
-        return String(cString: path)
-      }
-    }
-
     /// Has udev process a device again, and waits until it has.
     private func trigger(_ node: DeviceNode) throws {
       let input = URL(fileURLWithPath: node.id.syspath).deletingLastPathComponent().path
