@@ -74,26 +74,5 @@ extension EndToEnd {
       #expect(files.count == Self.count)
       for keyboard in keyboards { #expect(try EventReader(path: keyboard.path).grab()) }
     }
-
-    @Test("how much time that is")
-    func measure() throws {
-      var (nodes, clones): ([Int64], [Int64]) = ([], [])
-      for _ in 0..<10 {
-        var keyboard: UinputDevice? = try UinputDevice(.keyboard())
-        let node = open(try #require(keyboard).path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-        let start = monotonicNow()
-        close(node)
-        let middle = monotonicNow()
-        keyboard = nil
-        nodes.append(middle - start)
-        clones.append(monotonicNow() - middle)
-        withExtendedLifetime(keyboard) {}
-      }
-      print(
-        """
-        closing a node takes \(nodes.sorted()[5]) µs (\(nodes.max() ?? 0) at most), destroying a device of uinput's \
-        \(clones.sorted()[5]) µs (\(clones.max() ?? 0) at most)
-        """)
-    }
   }
 }

@@ -67,18 +67,5 @@ extension EndToEnd {
       }
       #expect(!days.isEmpty)
     }
-
-    @Test("is for root, who sees it as it is, and for nobody else")
-    func accessLevel() throws {
-      let desk = try Desk()
-      let (keyboard, _, application) = desk.all
-      _ = try application.moves(of: .stroke(30), on: keyboard)
-      let keys = try history().devices.flatMap(\.days).flatMap(\.keys)
-      #expect(Set(keys.map(\.code)) == [30, mark])
-      let nobody = try Command.asNobody(["status", "--history"])
-      #expect(nobody.status == 77)
-      #expect(nobody.output == "" && nobody.errors.contains("only root may ask"))
-      withExtendedLifetime(desk) {}
-    }
   }
 }

@@ -113,29 +113,6 @@ extension EndToEnd {
       #expect(desk.top.shownSoFar().hasSuffix("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"))
     }
 
-    @Test(
-      "says that a daemon has ended, however it did, and goes on with the next",
-      arguments: [SIGTERM, SIGKILL])
-    func restart(_ signal: CInt) throws {
-      let desk = try Desk()
-      try desk.wait(for: "  debounced  adaptive")
-      desk.keyboard.play(.stroke(31))
-      try desk.wait(for: "Since top began: 1 press, 0 removed")
-      #expect(try desk.daemon.end(by: signal) == (signal == SIGKILL ? 128 + SIGKILL : 0))
-      try desk.wait(for: "Trying again: the daemon is not running", " has ended: this is what")
-      let daemon = try DaemonProcess(["--device", desk.keyboard.path])
-      _ = try daemon.waitForClone()
-      try desk.wait(until: { $0.contains("  debounced  adaptive") && !$0.contains("Trying again") })
-      // It watches the next one, too.
-      try wait(for: "a key to light up") {
-        desk.keyboard.play(.stroke(31))
-        return try desk.wait(for: "worn keyboard").contains("Since top began:")
-      }
-      desk.terminal.type("q")
-      #expect(try desk.top.waitForEnd() == 0)
-      #expect(desk.terminal.settings == desk.before)
-    }
-
     @Test("is root's alone, and says so before it touches the terminal")
     func others() throws {
       let (_, daemon, _) = try EndToEndTests.Desk().all
