@@ -53,6 +53,23 @@ extension EndToEnd {
       try Monitor().waitForNode { $0.path == device.path }
     }
 
+    @Test("is the keyboard's twin in all but its phys")
+    func identity() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let clone = try Source(path: daemon.waitForClone())
+      let source = try Source(path: keyboard.path)
+      let (original, copy) = (source.identity, clone.identity)
+      #expect(copy.name == original.name)
+      #expect(copy.bus == original.bus)
+      #expect(copy.vendor == original.vendor)
+      #expect(copy.product == original.product)
+      #expect(copy.version == original.version)
+      #expect(copy.phys == "keydebounce/" + (original.phys ?? ""))
+      let (originalCapabilities, copiedCapabilities) = (source.capabilities, clone.capabilities)
+      #expect(copiedCapabilities == originalCapabilities)
+    }
+
     @Test(
       "two nodes of one keyboard, in one place, get the links of their own clones",
       arguments: [false, true])

@@ -1,11 +1,12 @@
 import CEvdev
 import Debounce
 import EventDevices
+import Glibc
 import TestMachine
 import Testing
 
 extension EndToEnd {
-  @Suite("What is no panic chord never stops the daemon")
+  @Suite("The panic chord stops the daemon, and what is none never does")
   struct PanicChordTests {
     private static let chord: [KeyCode] = [
       KeyCode(KEY_BACKSPACE), KeyCode(KEY_ESC), KeyCode(KEY_ENTER),
@@ -124,6 +125,27 @@ extension EndToEnd {
       try letters.playMark()
       _ = try application.framesUpToMark()
       letters.send(KeyCode(KEY_A), down: true)
+      #expect(try daemon.waitForEnd() == 75)
+      for path in paths { #expect(try EventReader(path: path).grab(), "\(path) is still grabbed") }
+    }
+
+    @Test("its presses were lost before they were read: it works all the same")
+    func panicChordAfterLostEvents() throws {
+      let keyboard = try UinputDevice()
+      // What repeats says again that it is down.
+      keyboard.endRepeats()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      _ = try daemon.waitForClone()
+      daemon.signal(SIGSTOP)
+      try daemon.waitUntilStopped()
+      for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }
+      for _ in 0..<200 {
+        keyboard.send(31, down: true)
+        keyboard.send(31, down: false)
+      }
+      daemon.signal(SIGCONT)
+      try daemon.waitForLine(containing: "events were lost")
+      try daemon.waitForLine(containing: "the panic chord was held")
       #expect(try daemon.waitForEnd() == 75)
     }
 

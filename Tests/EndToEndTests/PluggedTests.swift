@@ -112,6 +112,8 @@ extension EndToEnd {
       #expect(other.waitForEnd() == [.key(30, down: false)])
       try monitor.waitForRemoval(of: clone)
       try daemon.waitForDescriptors(descriptors)
+      // Nothing to do, and nothing done: once udev has said its last word, not one wake-up in two seconds.
+      try daemon.waitForIdleness(lasting: 2_000_000)
     }
   }
 }
