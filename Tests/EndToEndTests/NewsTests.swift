@@ -66,12 +66,8 @@ extension EndToEnd {
 
     /// The inodes of the daemon's sockets.
     private func sockets(of daemon: DaemonProcess) throws -> [String] {
-      let folder = "/proc/\(daemon.processIdentifier)/fd"
-      return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
-        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
-        // socket:[1234]
-        return target.flatMap { $0.hasPrefix("socket:") ? $0.filter(\.isNumber) : nil }
-      }
+      // socket:[1234]
+      try daemon.openFiles().filter { $0.hasPrefix("socket:") }.map { $0.filter(\.isNumber) }
     }
 
     /// How much news of devices got lost because these sockets had no room for it.

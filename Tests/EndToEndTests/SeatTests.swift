@@ -59,7 +59,7 @@ extension EndToEnd {
         let line = try daemon.waitForLine(containing: "(\(node.path)): given back: ")
         #expect(line.contains(reason), "\(line)")
         let console = try EventReader(path: node.path)
-        while !console.grab() { sleep(until: monotonicNow() + 10_000) }
+        try wait(for: "the keyboard to be given back") { console.grab() }
         console.grab(false)
         try say(nil, of: node)
         try daemon.waitForLine(containing: "(\(node.path)): debounced from now on")

@@ -28,9 +28,9 @@ extension EndToEnd {
       let application = try EventReader(path: clone.path)
       // Until it is grabbed, the clone is silent.
       let console = try EventReader(path: keyboard.path)
-      while console.grab() {
-        console.grab(false)
-        sleep(until: monotonicNow() + 50_000)
+      try wait(for: "the keyboard to be grabbed", lookingEvery: 50_000) {
+        defer { console.grab(false) }
+        return !console.grab()
       }
       #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
       for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }
