@@ -53,7 +53,7 @@ final class Soak {
   /// The LEDs that applications set, which the device is to show by the end of the epoch.
   var led: Int32?
   /// Puts the wall clock wrong, and right again.
-  private let wallClock = SoakClock()
+  private let wallClock = WallClock()
 
   init(seed: UInt64) throws {
     random = SeededRandom(seed: seed)

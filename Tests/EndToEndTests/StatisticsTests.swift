@@ -13,7 +13,7 @@ extension EndToEnd {
     func kept() throws {
       let state = try TemporaryFolder()
       let keyboard = try UinputDevice()
-      for round in 1...3 {
+      for round in 1...2 {
         let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state.path])
         let application = try EventReader(path: daemon.waitForClone())
         _ = try application.moves(of: .stroke(30), on: keyboard)
