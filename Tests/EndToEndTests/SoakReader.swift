@@ -12,7 +12,6 @@ final class SoakReader {
   private(set) var presses = 0
   private(set) var releases = 0
   private(set) var scanCodes = 0
-  private(set) var repeats = 0
   /// How far each relative axis has moved in all.
   private(set) var motion: [UInt16: Int] = [:]
   /// How often each key came up.
@@ -79,7 +78,6 @@ final class SoakReader {
 
   private func takeKey(_ code: KeyCode, _ value: Int32) {
     guard value != 2 else {
-      repeats += 1
       if !isUncertain, !down.contains(code) { faults.append("key \(code) repeats and is not down") }
       return
     }

@@ -6,8 +6,8 @@ import TestMachine
 import Testing
 
 extension EndToEnd {
-  @Suite("Devices that a person plugs in work through their clones")
-  struct PluggedTests {
+  @Suite("Devices of each bus work through their clones")
+  struct BusTests {
     private static let left = Event(type: UInt16(EV_KEY), code: UInt16(BTN_LEFT), value: 1)
 
     @Test(
