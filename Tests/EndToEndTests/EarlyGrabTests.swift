@@ -391,8 +391,7 @@ extension EndToEnd {
     ) throws {
       let end = monotonicNow() + time
       repeat {
-        keyboard.send(30, down: true)
-        keyboard.send(30, down: false)
+        keyboard.tap(30)
         let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
         #expect(keyMoves(heard) == .stroke(30))
       } while monotonicNow() < end

@@ -83,8 +83,7 @@ extension EndToEnd {
       daemon.signal(SIGTERM)
       // When its release is written, the last that the keyboard has sent was read, and it is still grabbed.
       _ = try other.frames { $0.events.contains(.key(42, down: false)) }
-      keyboard.send(30, down: true)
-      keyboard.send(30, down: false)
+      keyboard.tap(30)
       #expect(try daemon.waitForEnd() == 0)
       let passedBy = keyMoves(console.framesAtHand()).contains(.key(30, down: true))
       let strokes = application.waitForEnd().filter { $0.code == 30 }

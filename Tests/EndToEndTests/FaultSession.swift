@@ -161,8 +161,7 @@ struct FaultSession {
     for _ in 0..<3 {
       let clone = clonePath().flatMap { try? EventReader(path: $0) }
       _ = console.framesAtHand()
-      keyboard.send(key, down: true)
-      keyboard.send(key, down: false)
+      keyboard.tap(key)
       var heard: [[Event]] = [[], []]
       let end = monotonicNow() + Self.moment
       while monotonicNow() < end {

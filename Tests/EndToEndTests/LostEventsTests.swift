@@ -36,10 +36,8 @@ extension EndToEnd {
     @Test(
       "its keys, switches and axes agree", arguments: isEndurance ? Moving.allCases : [.everything])
     func agreement(moving: Moving) throws {
-      let device = try UinputDevice(Self.blueprint)
-      let daemon = try DaemonProcess(["--device", device.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
+      let desk = try Desk(UinputDevice(Self.blueprint))
+      let (device, daemon, application) = desk.all
       let codes = events(moving)
       let seed = UInt64.testSeed
       print("KEYDEBOUNCE_SEED=\(seed)")
@@ -56,7 +54,8 @@ extension EndToEnd {
         try daemon.waitForLine(containing: "events were lost")
         try device.playMark()
         _ = try application.framesUpToMark()
-        let (source, clone) = (try DeviceState(path: device.path), try DeviceState(path: path))
+        let source = try DeviceState(path: device.path)
+        let clone = try DeviceState(path: desk.clone)
         #expect(clone.keys == source.keys)
         #expect(clone.switches == source.switches)
         #expect(clone.axes == source.axes)
@@ -74,8 +73,7 @@ extension EndToEnd {
       try daemon.waitUntilStopped()
       keyboard.send(a, down: false)
       for _ in 0..<200 {
-        keyboard.send(s, down: true)
-        keyboard.send(s, down: false)
+        keyboard.tap(s)
       }
       keyboard.send(d, down: true)
       daemon.signal(SIGCONT)

@@ -19,8 +19,7 @@ extension EndToEnd {
         let held = Self.chord.filter { $0 != missing } + [29, 56, 42, 57, 30]
         for key in held { keyboard.send(key, down: true) }
         for key in held { keyboard.send(key, down: false) }
-        keyboard.send(missing, down: true)
-        keyboard.send(missing, down: false)
+        keyboard.tap(missing)
       }
       try expectAlive(daemon, keyboard, application)
     }
@@ -29,18 +28,15 @@ extension EndToEnd {
     func chatter() throws {
       let folder = try ConfigurationFolder(
         defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1000\n")
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
+      let desk = try Desk(settings: folder)
+      let (keyboard, daemon, application) = desk.all
       for _ in 0..<3 {
         for key in Self.chord {
-          keyboard.send(key, down: true)
-          keyboard.send(key, down: false)
+          keyboard.tap(key)
         }
       }
       _ = try application.frames { $0.events.contains(.key(Self.chord[2], down: true)) }
-      #expect(try DeviceState(path: path).keys == Self.chord.sorted())
+      #expect(try DeviceState(path: desk.clone).keys == Self.chord.sorted())
       try expectAlive(daemon, keyboard, application)
     }
 
@@ -117,8 +113,7 @@ extension EndToEnd {
       for path in paths { _ = try daemon.waitForClone(of: path) }
       let application = try EventReader(path: daemon.waitForClone(of: letters.path))
       letters.send(KeyCode(KEY_A), down: true)
-      other.send(KeyCode(KEY_MUTE), down: true)
-      other.send(KeyCode(KEY_MUTE), down: false)
+      other.tap(KeyCode(KEY_MUTE))
       letters.send(KeyCode(KEY_A), down: false)
       media.send(KeyCode(KEY_MUTE), down: true)
       // Not one after the other, either.
@@ -140,8 +135,7 @@ extension EndToEnd {
       try daemon.waitUntilStopped()
       for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }
       for _ in 0..<200 {
-        keyboard.send(31, down: true)
-        keyboard.send(31, down: false)
+        keyboard.tap(31)
       }
       daemon.signal(SIGCONT)
       try daemon.waitForLine(containing: "events were lost")

@@ -120,8 +120,7 @@ extension EndToEnd {
       for _ in 0..<80 {
         // No more at once than a reader's queue holds.
         for _ in 0..<10 {
-          desk.keyboard.send(30, down: true)
-          desk.keyboard.send(30, down: false)
+          desk.keyboard.tap(30)
           strokes += 1
         }
         desk.keyboard.play(.stroke(mark))

@@ -59,6 +59,11 @@ public final class UinputDevice {
     send([.key(code, down: down)])
   }
 
+  /// Sends a stroke that takes no time: both its edges at once, in a frame each.
+  public func tap(_ code: KeyCode) {
+    for down in [true, false] { send(code, down: down) }
+  }
+
   /// Has the kernel not repeat its keys for a minute: a key that is held is silent then.
   public func endRepeats() {
     send([Event(type: UInt16(EV_REP), code: UInt16(REP_DELAY), value: 60_000)])
