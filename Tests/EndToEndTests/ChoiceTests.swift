@@ -145,18 +145,16 @@ extension EndToEnd {
 
     @Test("none in which no key has a strategy: it is not grabbed")
     func withoutStrategy() throws {
-      let folder = try ConfigurationFolder()
       // The strategy is for a key that a mouse has not.
-      try folder.write(
-        device: "10-mouse.toml",
-        """
-        [device]
-        name = "keydebounce test mouse"
-        [debounce]
-        strategy = "none"
-        [keys]
-        KEY_A = "eager"
-        """)
+      let folder = try ConfigurationFolder(
+        device: """
+          [device]
+          name = "keydebounce test mouse"
+          [debounce]
+          strategy = "none"
+          [keys]
+          KEY_A = "eager"
+          """)
       let mouse = try UinputDevice(.mouse())
       let daemon = try DaemonProcess(["--device", mouse.path, "--config", folder.path])
       try daemon.waitForLine(containing: "no key of it has a strategy")

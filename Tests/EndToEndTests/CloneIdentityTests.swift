@@ -44,8 +44,8 @@ extension EndToEnd {
 
     /// A device that says that it is the clone of a keyboard, as a user can make it who may open uinput.
     private func stranger(_ name: String, claiming phys: String) throws -> UinputDevice {
-      var blueprint = Blueprint.plainKeyboard
-      (blueprint.name, blueprint.phys) = (name, "keydebounce/" + phys)
+      var blueprint = Blueprint.plainKeyboard(name: name)
+      blueprint.phys = "keydebounce/" + phys
       return try UinputDevice(blueprint)
     }
 

@@ -18,8 +18,7 @@ extension EndToEnd {
     func others() throws {
       let report = "/tmp/faults-\(UUID().uuidString)"
       defer { unlink(report) }
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10-test.toml", Self.allOfTests)
+      let folder = try ConfigurationFolder(device: Self.allOfTests)
       try BuiltInKeyboard.detach()
       var going: UinputDevice? = try UinputDevice(name: "keydebounce going keyboard")
       let staying = try UinputDevice(name: "keydebounce staying keyboard")
@@ -43,14 +42,12 @@ extension EndToEnd {
 
     @Test("and a daemon that stops with many of them has stored every count")
     func stop() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10-test.toml", Self.allOfTests)
+      let folder = try ConfigurationFolder(device: Self.allOfTests)
       let state = try TemporaryFolder()
       try BuiltInKeyboard.detach()
       let keyboards = try (0..<Self.count).map { number in
-        var blueprint = Blueprint.plainKeyboard
-        blueprint.name = "keydebounce crowd \(number)"
-        return try UinputDevice(blueprint, waitingForUdev: false)
+        try UinputDevice(
+          .plainKeyboard(name: "keydebounce crowd \(number)"), waitingForUdev: false)
       }
       let manager = try NotifySocket()
       let daemon = try DaemonProcess(

@@ -16,7 +16,7 @@ extension EndToEnd {
         device: "[device]\nname = \"keydebounce test keyboard\"\nvirtual = true\n")
       try BuiltInKeyboard.detach()
       let keyboards = try (0..<8).map { _ in
-        try UinputDevice(.plainKeyboard, waitingForUdev: false)
+        try UinputDevice(.plainKeyboard(), waitingForUdev: false)
       }
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       for keyboard in keyboards { _ = try daemon.waitForClone(of: keyboard.path) }

@@ -15,18 +15,16 @@ extension EndToEnd {
 
     @Test("movements, fine wheels and other buttons of a mouse whose left button is worn")
     func mouse() throws {
-      let folder = try ConfigurationFolder()
       // So long that no machine is too slow to bounce within it.
-      try folder.write(
-        device: "10-mouse.toml",
-        """
-        [device]
-        name = "keydebounce test mouse"
-        [debounce]
-        strategy = "none"
-        [keys]
-        BTN_LEFT = { strategy = "eager-defer", threshold = 1000 }
-        """)
+      let folder = try ConfigurationFolder(
+        device: """
+          [device]
+          name = "keydebounce test mouse"
+          [debounce]
+          strategy = "none"
+          [keys]
+          BTN_LEFT = { strategy = "eager-defer", threshold = 1000 }
+          """)
       let desk = try Desk(UinputDevice(.mouse()), settings: folder)
       let (mouse, _, application) = desk.all
       let (left, right) = (Self.left, Self.right)

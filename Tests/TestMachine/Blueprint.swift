@@ -38,11 +38,11 @@ public struct Blueprint: Sendable {
   }
 
   /// The same keyboard without LEDs, each of which is a device of its own to udev: quicker there and gone.
-  public static let plainKeyboard: Blueprint = {
-    var keyboard = Blueprint.keyboard()
+  public static func plainKeyboard(name: String = "keydebounce test keyboard") -> Blueprint {
+    var keyboard = Blueprint.keyboard(name: name)
     keyboard.codes[EV_LED] = nil
     return keyboard
-  }()
+  }
 
   /// A mouse of today: five buttons with scan codes, and two wheels that also count in fractions of a notch.
   public static func mouse(name: String = "keydebounce test mouse") -> Blueprint {
