@@ -43,7 +43,7 @@ extension EndToEnd {
       #expect(terminal.settings == before)
       #expect(terminal.countTyped() == 0)
       #expect(isLeftAsFound(calibrate.shownSoFar()))
-      // What was found so far is told, unless the terminal has gone.
+      // Calibrate tells what it has found so far, unless the terminal has gone.
       #expect(calibrate.shownSoFar().contains("press bounces (A)") == (signal != SIGHUP))
       #expect(calibrate.errors.contains("there is nothing to set") == (signal != SIGHUP))
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))

@@ -89,7 +89,7 @@ extension EndToEnd {
       let keyboard = try UinputDevice(name: "keydebounce present")
       let folder = try ConfigurationFolder()
       try folder.write(device: "10.toml", "[device]\nname = \"keydebounce absent\"\n")
-      // Who may open none is told the same.
+      // Somebody who may open no device is told the same.
       let run = try Command.asNobody(["check", folder.path])
       #expect(run.status == 0, "\(run.errors)")
       #expect(

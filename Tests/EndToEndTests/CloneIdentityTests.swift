@@ -162,13 +162,13 @@ extension EndToEnd {
             try evil.write(toFile: path, atomically: true, encoding: .utf8)
           }
         }
-        // As earlier versions had it read, before there is a device.
+        // The place in which earlier versions had udev read, written before there is a device.
         try write("clones/keydebounce/\(place)")
         var device: UinputDevice? = try stranger("evil", claiming: place)
         var node = try self.node(try #require(device))
         let clone = URL(fileURLWithPath: node.id.syspath).pathComponents.dropLast().last ?? ""
         let source = URL(fileURLWithPath: keyboard.node.id.syspath).pathComponents.dropLast().last
-        // And as this one does: the most that can be had is to be a clone, and by a link not even that.
+        // The place in which udev looks now. A file there makes the device a clone at most; a link does not even do that.
         try write("clone-\(clone)-of-\(try #require(source))")
         try trigger(node)
         node = try self.node(try #require(device))

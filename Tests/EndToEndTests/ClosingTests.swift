@@ -22,7 +22,7 @@ extension EndToEnd {
       try BuiltInKeyboard.detach()
       var going: UinputDevice? = try UinputDevice(name: "keydebounce going keyboard")
       let staying = try UinputDevice(name: "keydebounce staying keyboard")
-      // As long as no machine stands still.
+      // 20 seconds: no machine stands still for so long.
       let daemon = try DaemonProcess(
         call: ["run", "--config", folder.path],
         wrapper: DaemonProcess.withFaults(["FAULT_REPORT=\(report)", "SLOW_DESTROY=20"]))
@@ -62,7 +62,7 @@ extension EndToEnd {
       let asked = monotonicNow()
       #expect(try daemon.end() == 0)
       print("stopping with \(Self.count) devices takes \((monotonicNow() - asked) / 1000) ms")
-      // That is more than the unit allows; when the keyboards are back, more time is asked for.
+      // Destroying the clones may take longer than the unit allows: the daemon asks for more time when the keyboards are back.
       var last = ""
       while !last.hasPrefix("EXTEND_TIMEOUT_USEC=") { last = try manager.next() }
       #expect(last == "EXTEND_TIMEOUT_USEC=\(Self.count * 1_000_000)")

@@ -124,7 +124,7 @@ extension EndToEnd {
 private enum Libinput {
   static func program(_ name: String) -> String { "/usr/libexec/libinput/libinput-\(name)" }
 
-  /// What it lists of the device, without what no two devices have in common: node and group.
+  /// The lines that libinput lists of the device, without its node and its group, which no two devices share.
   static func list(_ path: String) throws -> String {
     let command = try Command(program: program("list-devices"), [])
     let devices = command.output.split(separator: "\n\n")

@@ -17,7 +17,7 @@ extension EndToEnd {
     /// What the daemon says if it leaves a new keyboard to everybody.
     private static let notKept = "it is grabbed when its clone is ready"
 
-    /// That of Z, in microseconds.
+    /// The threshold of the key Z, in microseconds.
     private static let threshold: Int64 = 30_000
 
     private let folder: ConfigurationFolder
@@ -242,7 +242,8 @@ extension EndToEnd {
       type(Self.word, on: keyboard)
       try daemon.waitForLine(containing: "its clone was not ready in time; 5 press(es) are lost")
       let console = try EventReader(path: keyboard.path)
-      // For as long as udev has the clone in its queue: longer than the daemon waits where there is no udev.
+      // The keyboard stays everybody's while udev has the clone in its queue. Four seconds are longer than the daemon waits where
+      // there is no udev.
       try checkEverybodyReads(keyboard, by: console, for: 4_000_000)
       // When udev goes on, it is taken as any other.
       holding.end()

@@ -87,7 +87,7 @@ extension EndToEnd {
       #expect(try daemon.waitForEnd() == 0)
       let passedBy = keyMoves(console.framesAtHand()).contains(.key(30, down: true))
       let strokes = application.waitForEnd().filter { $0.code == 30 }
-      // Or not, if the machine stood still for longer than the daemon.
+      // The console got it instead if the machine stood still for longer than the daemon.
       #expect(strokes == (passedBy ? [] : [Event].stroke(30)))
     }
 

@@ -46,7 +46,7 @@ struct FaultSession {
     return keyboard
   }
 
-  /// What came of it.
+  /// The outcome of a session.
   struct Outcome: CustomStringConvertible {
     /// What is wrong; empty if all is well.
     var complaints: [String] = []

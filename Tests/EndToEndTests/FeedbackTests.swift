@@ -39,7 +39,7 @@ extension EndToEnd {
         }
       }
       #expect(done == orders)
-      // And not again and again: the kernel tells whoever reads a device what it is told, too.
+      // The two do not go on telling each other, although the kernel shows readers of a device what the device is told.
       try daemon.waitForIdleness(lasting: 500_000)
       #expect(try DeviceState(path: keyboard.path).leds.contains(UInt16(LED_MISC)))
     }

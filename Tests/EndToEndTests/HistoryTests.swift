@@ -44,7 +44,7 @@ extension EndToEnd {
       #expect(all.devices.flatMap(\.days).count >= 3)
       #expect(days.isSuperset(of: all.devices.flatMap(\.days).map(\.day)))
 
-      // What is written of a day tells neither order nor time.
+      // The file of days tells neither order nor time.
       let file = try #require(
         try state.names().first { $0.hasSuffix(".days") }.map { "\(state.path)/\($0)" })
       let stored = try #require(try StoredDays(String(contentsOfFile: file, encoding: .utf8)))

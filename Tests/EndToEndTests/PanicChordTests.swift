@@ -116,7 +116,7 @@ extension EndToEnd {
       other.tap(KeyCode(KEY_MUTE))
       letters.send(KeyCode(KEY_A), down: false)
       media.send(KeyCode(KEY_MUTE), down: true)
-      // Not one after the other, either.
+      // The two keys one after the other are no chord, either.
       try letters.playMark()
       _ = try application.framesUpToMark()
       letters.send(KeyCode(KEY_A), down: true)
@@ -127,7 +127,7 @@ extension EndToEnd {
     @Test("its presses were lost before they were read: it works all the same")
     func panicChordAfterLostEvents() throws {
       let keyboard = try UinputDevice()
-      // What repeats says again that it is down.
+      // A repeat would tell the daemon again that the key is down.
       keyboard.endRepeats()
       let daemon = try DaemonProcess(["--device", keyboard.path])
       _ = try daemon.waitForClone()

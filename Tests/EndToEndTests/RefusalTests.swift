@@ -39,7 +39,7 @@ extension EndToEnd {
         let daemon = try DaemonProcess(["--device", keyboard.path])
         _ = try daemon.waitForClone()
       }
-      // Where another user's service has the node, whoever may use the common one uses that.
+      // A daemon that may not use the service's node uses the common one, if it may.
       chmod("/dev/uinput", 0o666)
       defer { chmod("/dev/uinput", 0o600) }
       let group = try #require(getgrnam("input")).pointee.gr_gid

@@ -10,7 +10,7 @@ extension EndToEnd {
   struct SilentReaderTests {
     @Test("the keyboard works all the same, and so does the way out")
     func full() throws {
-      // As a terminal that somebody has stopped with Ctrl-S.
+      // A full pipe, like a terminal that somebody has stopped with Ctrl-S.
       let path = "/tmp/log-\(UUID().uuidString)"
       try #require(mkfifo(path, 0o600) == 0)
       defer { unlink(path) }

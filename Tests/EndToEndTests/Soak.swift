@@ -27,7 +27,7 @@ final class Soak {
   var flood: SoakFlood?
   /// Whether the daemon is stopped.
   var isStopped = false
-  /// What is yet to happen at least once, and then again.
+  /// The actions that are still to come before the deck is shuffled anew.
   var deck: [SoakAction] = []
   /// How often each thing was done.
   var done: [SoakAction: Int] = [:]
@@ -36,7 +36,7 @@ final class Soak {
   var reloads = 0
   private(set) var reloadsHeard = 0
   private(set) var refusalsHeard = 0
-  /// What the devices' files say that are being read.
+  /// The strategies in the device files that the daemon has yet to read, by the device's name.
   var strategiesToCome: [String: String] = [:]
   /// How often the daemon said that the machine was asleep.
   private(set) var sleepsHeard = 0
@@ -94,7 +94,7 @@ extension Soak {
       var polls = readers.map { pollfd(fd: $0.node.descriptor, events: Int16(POLLIN), revents: 0) }
       polls.append(pollfd(fd: daemon.logDescriptor, events: Int16(POLLIN), revents: 0))
       guard poll(&polls, nfds_t(polls.count), CInt(rest / 1000)) > 0 else {
-        // What is less than a millisecond.
+        // poll(2) does not wait for less than a millisecond.
         if rest < 1000 { sleep(until: end) }
         continue
       }
@@ -244,7 +244,7 @@ extension Soak {
     }
     try play()
     if isStopped { try goOn() }
-    // What comes and goes with a word of the daemon's begins and ends with all of them there.
+    // Interludes begin and end with every device debounced.
     try waitUntilGrabbed()
     for action in interludes { try perform(action) }
     try settle()

@@ -27,7 +27,7 @@ struct SoakAccount {
 
   /// What the application read.
   var read = 0
-  /// What it did not: it was slower than a flood, or than the end of a clone.
+  /// Presses that the application did not read: it was slower than a flood, or than the end of a clone.
   var unread = 0
 
   static func += (sum: inout SoakAccount, other: SoakAccount) {

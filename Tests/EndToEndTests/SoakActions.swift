@@ -19,7 +19,7 @@ enum SoakAction: CaseIterable {
   case stallWithOverrun
   /// More than the kernel's buffer holds, at once.
   case overrun
-  /// As much as is read.
+  /// As many events as the daemon reads, and no more at a time.
   case flood
   case unplug
   /// Pulled out while the process does not run.

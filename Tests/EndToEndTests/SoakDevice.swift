@@ -12,7 +12,7 @@ final class SoakDevice {
     /// With scan codes.
     case scanning
     case plain
-    /// As `plain`: more devices, more of a crowd.
+    /// The same as `plain`, so that there are more devices.
     case other
     case mouse
   }
@@ -35,7 +35,7 @@ final class SoakDevice {
   var isGrabbed = false
   /// The keys that are down.
   private(set) var down: Set<KeyCode> = []
-  /// Of the last life, the daemon's last word.
+  /// The counts that the daemon told when the device's last life ended.
   var finalCounts: SoakCounts?
   /// The strategy that its file gives it, and the one of a file not yet read.
   var strategy = ""
@@ -207,7 +207,7 @@ extension SoakDevice {
   /// Whether every press that was sent has come in.
   func hasComeIn(_ status: DeviceStatus) -> Bool { mayLose || news(status).pressesIn == sent }
 
-  /// What is wrong while keys move: more than wait can have become of the presses that came in.
+  /// Complaints while keys move: more presses came in without an outcome than keys can wait.
   func complaintsInFlight(_ status: DeviceStatus) -> [String] {
     guard !mayLose, interruptions == 0 else { return [] }
     let news = news(status)

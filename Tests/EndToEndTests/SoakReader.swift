@@ -31,7 +31,7 @@ final class SoakReader {
   private var wasAtEnd = monotonicNow()
   /// How soon after all had been read there was a loss that is not this application's, in microseconds.
   private(set) var soonestLoss: Int64?
-  /// For how long an application may always keep the kernel waiting, in microseconds.
+  /// How long an application may keep the kernel waiting without losing events, in microseconds.
   private static let slowness: Int64 = 50_000
   /// Whether nothing can be said of the keys since events were lost.
   private var isUncertain = false

@@ -73,7 +73,7 @@ extension EndToEnd {
       for _ in 0..<2 {
         _ = try desk.application.moves(of: .bouncing(30), on: desk.keyboard)
       }
-      // What keys did is live; the table has what the daemon answered when it was last asked.
+      // The sum is live; the table has what the daemon answered when top last asked.
       try screen.wait(
         until: {
           $0.contains("*A*") && $0.contains("3 removed")
@@ -90,7 +90,7 @@ extension EndToEnd {
       try client.resume()
       try screen.wait(for: "  debounced  adaptive")
 
-      // What is shown of a daemon that has ended is not taken for the present.
+      // The screen says that its figures are of a daemon that has ended.
       #expect(try desk.daemon.end() == 0)
       let last = try screen.wait(for: " has ended: this is what it last reported")
       #expect(!last.contains("running for"))

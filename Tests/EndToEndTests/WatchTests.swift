@@ -105,7 +105,7 @@ extension EndToEnd {
         Issue.record("\(error)")
         return
       }
-      // Whoever closes its end makes room, without a key.
+      // A watcher that closes its end makes room, without a key being pressed.
       try watches.removeLast().close()
       watches.append(try watch())
       for watch in watches { try watch.close() }
@@ -144,7 +144,7 @@ extension EndToEnd {
         if case .raw(let frame) = $0 { frame.events.contains(.key(30, down: true)) } else { false }
       }
       #expect(seen < strokes)
-      // It goes on, with nothing torn.
+      // The stream goes on, and no line of it is torn.
       try desk.chatter(18)
       _ = try watch.entries {
         if case .outcome(let outcome) = $0, case .withdrawn = outcome.kind {

@@ -77,7 +77,7 @@ extension Installed {
       try wait(for: "the keyboard's link") {
         try target(of: link) == clone() && clone() != nil
       }
-      // Who names the keyboard by it means the keyboard: the daemon holds no clone.
+      // Somebody who names the keyboard by this link means the keyboard, although the link leads to the clone.
       for command in ["pause", "resume"] {
         let answer = try Command([command, link])
         #expect(answer.status == 0, "\(answer)")

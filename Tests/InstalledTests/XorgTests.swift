@@ -19,7 +19,7 @@ extension Installed {
       defer { try? Unit.keydebounce.order("start") }
       let hypervisor = try Hypervisor()
       let desktop = try Xorg()
-      // What a machine does at the first one only takes its time.
+      // The first keyboard does not count: a machine is slower at its first.
       _ = try lettersLost(to: desktop, from: "first", of: hypervisor)
       var lost: [String: [Int]] = [:]
       for round in 0..<Remapper.plugs {
@@ -33,7 +33,7 @@ extension Installed {
       let (with, without) = (lost["start", default: []], lost["stop", default: []])
       print("compatibility | Xorg, first letters lost | with keydebounce | \(with) | – |")
       print("compatibility | Xorg, first letters lost | without | \(without) | – |")
-      // Who is quicker by a letter is chance on an emulated machine.
+      // A letter more or less is chance on an emulated machine.
       #expect(Self.median(with) <= Self.median(without) + 1)
     }
 

@@ -1,7 +1,7 @@
 import CEvdev
 import Debounce
 
-/// What a device that a test makes through uinput is and has.
+/// A device that a test makes through uinput: what it is called, and which events it has.
 public struct Blueprint: Sendable {
   public var name: String
   public var bus = UInt16(BUS_USB)

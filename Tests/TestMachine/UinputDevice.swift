@@ -36,7 +36,7 @@ public final class UinputDevice {
     }
     self.device = device
     self.path = String(cString: path)
-    // Neither by its path nor by what udev knows now: that may still be of an earlier device of the same number.
+    // The place in sysfs tells the new node. Its path, and what udev knows now, may still be of an earlier device of its number.
     try monitor?.waitForAnnouncement { $0.id.syspath.hasPrefix(syspath + "/") }
   }
 

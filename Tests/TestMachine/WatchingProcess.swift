@@ -42,7 +42,7 @@ public final class WatchingProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // Of a session of its own, the first terminal that is opened is the terminal that controls it.
+    // In a new session, the first terminal that a process opens becomes its controlling terminal.
     posix_spawn_file_actions_addopen(&actions, 0, terminal?.path ?? "/dev/null", O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, terminal == nil ? shownPipe[1] : 0, 1)
     posix_spawn_file_actions_adddup2(&actions, messagePipe[1], 2)
