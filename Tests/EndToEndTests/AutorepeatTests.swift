@@ -31,10 +31,8 @@ extension EndToEnd {
 
     @Test("the pace that a program gives the clone is the keyboard's")
     func keptInStep() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let path = try daemon.waitForClone()
-      let desktop = try EventReader(path: path)
+      let desk = try Desk()
+      let (keyboard, daemon, desktop) = desk.all
       // Quickly one after the other, as a slider does that someone drags.
       for delay in Int32(317)...320 {
         desktop.send([pace(REP_DELAY, delay), pace(REP_PERIOD, delay / 10)])
@@ -42,7 +40,7 @@ extension EndToEnd {
       try keyboard.waitForFeedback(pace(REP_DELAY, 320))
       try keyboard.waitForFeedback(pace(REP_PERIOD, 32))
       #expect(try DeviceState(path: keyboard.path).pace == [320, 32])
-      #expect(try DeviceState(path: path).pace == [320, 32])
+      #expect(try DeviceState(path: desk.clone).pace == [320, 32])
       // The two do not go on telling each other.
       try daemon.waitForIdleness(lasting: 500_000)
     }
@@ -72,9 +70,8 @@ extension EndToEnd {
 
     @Test("repeats go on through a drop-out that is removed")
     func dropOut() throws {
-      let folder = try ConfigurationFolder()
       // So long that no machine is too slow to drop out within it.
-      try folder.write(
+      let folder = try ConfigurationFolder(
         defaults: "[defaults]\nstrategy = \"eager-defer\"\npress = 0\nrelease = 1000\n")
       let desk = try Desk(settings: folder)
       let (keyboard, _, application) = desk.all

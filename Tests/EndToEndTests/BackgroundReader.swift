@@ -51,4 +51,15 @@ final class BackgroundReader: @unchecked Sendable {
     end.wait()
     return moves
   }
+
+  /// Waits until the device is gone.
+  ///
+  /// - Returns: The keys that are down then. What was not read when the device went is lost.
+  func heldAtEnd() -> Set<KeyCode> {
+    var held: Set<KeyCode> = []
+    for move in waitForEnd() {
+      if move.value == 0 { held.remove(move.code) } else { held.insert(move.code) }
+    }
+    return held
+  }
 }

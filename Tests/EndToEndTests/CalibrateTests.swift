@@ -10,19 +10,6 @@ import Testing
 extension EndToEnd {
   @Suite("keydebounce calibrate")
   struct CalibrateTests {
-    /// Everything is to pass but `KEY_A`, so that what `KEY_E` sends is seen as it is until it is calibrated.
-    private static let settings = """
-      [device]
-      name = "worn keyboard"
-      virtual = true
-
-      [debounce]
-      strategy = "none"
-
-      [keys]
-      KEY_A = "adaptive"
-      """
-
     /// Without what is shown in the end: that goes to standard output.
     private static let quiet = ["/bin/sh", "-c", "exec \"$@\" >/dev/null", "sh"]
 
@@ -56,7 +43,7 @@ extension EndToEnd {
       #expect(terminal.settings == before)
       #expect(terminal.countTyped() == 0)
       #expect(isLeftAsFound(calibrate.shownSoFar()))
-      // What was found so far is told, unless the terminal has gone.
+      // Calibrate tells what it has found so far, unless the terminal has gone.
       #expect(calibrate.shownSoFar().contains("press bounces (A)") == (signal != SIGHUP))
       #expect(calibrate.errors.contains("there is nothing to set") == (signal != SIGHUP))
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
@@ -84,41 +71,6 @@ extension EndToEnd {
       #expect(try calibrate.end() == 0)
       #expect(terminal.settings.echoes)
       #expect(isLeftAsFound(calibrate.shownSoFar()))
-    }
-
-    @Test("writes nothing on a no", arguments: ["n\n", "\u{03}"])
-    func declined(_ answer: String) throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10.toml", Self.settings)
-      let keyboard = try UinputDevice(name: "worn keyboard")
-      let terminal = try PseudoTerminal()
-      terminal.resize(columns: 80, rows: 24)
-      let calibrate = try WatchingProcess(
-        ["calibrate", keyboard.path, "--config", folder.path], on: terminal, isAsking: true)
-      try calibrate.waitForLine(containing: "Type")
-      /// A terminal that nobody reads would stop it.
-      func play(_ stroke: [Edge]) {
-        keyboard.play(stroke)
-        _ = calibrate.shownSoFar()
-      }
-      for _ in 0..<8 {
-        play(.worn(18))
-        play(.pausing(30))
-      }
-      play(.pausing(Self.onward))
-      try calibrate.waitForLine(containing: "one tap a beat")
-      for index in 0..<32 { play(index.isMultiple(of: 2) ? .worn(18) : .pausing(18)) }
-      // Holds, doubles and typing again are skipped, each when it is shown.
-      for title in ["Hold KEY_E", "Double taps of KEY_E", "Type again"] {
-        try calibrate.waitForLine(containing: title)
-        play(.pausing(Self.onward))
-      }
-      try calibrate.waitForQuestion(endingIn: "[y/N] ")
-      terminal.type(answer)
-      #expect(try calibrate.waitForEnd() == (answer == "\u{03}" ? 128 + SIGINT : 0))
-      let isTold = calibrate.shownSoFar().contains("nothing was written")
-      #expect(isTold == (answer == "n\n"))
-      #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
     }
 
     @Test("says in plain lines what to do where the terminal is small")

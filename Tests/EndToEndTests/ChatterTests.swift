@@ -29,7 +29,7 @@ extension EndToEnd {
       try check(scenario, played: keyboard, through: daemon)
     }
 
-    // What the engine makes of each is the same for every device.
+    // The engine makes the same of a scenario whatever the device: a few are enough here.
     @Test("plugged into USB", arguments: isEndurance ? scenarios : Array(scenarios.prefix(3)))
     func usb(scenario: StrokeCase) throws {
       let hypervisor = try Hypervisor()

@@ -33,14 +33,6 @@ extension EndToEnd {
       }
     }
 
-    /// The node to which a link leads.
-    private func target(of link: String) -> String? {
-      realpath(link, nil).map { path in
-        defer { free(path) }
-        return String(cString: path)
-      }
-    }
-
     /// Has udev process a device again, and waits until it has.
     private func trigger(_ node: DeviceNode) throws {
       let input = URL(fileURLWithPath: node.id.syspath).deletingLastPathComponent().path
@@ -52,13 +44,30 @@ extension EndToEnd {
 
     /// A device that says that it is the clone of a keyboard, as a user can make it who may open uinput.
     private func stranger(_ name: String, claiming phys: String) throws -> UinputDevice {
-      var blueprint = Blueprint.plainKeyboard
-      (blueprint.name, blueprint.phys) = (name, "keydebounce/" + phys)
+      var blueprint = Blueprint.plainKeyboard(name: name)
+      blueprint.phys = "keydebounce/" + phys
       return try UinputDevice(blueprint)
     }
 
     private func node(_ device: UinputDevice) throws -> DeviceNode {
       try Monitor().waitForNode { $0.path == device.path }
+    }
+
+    @Test("is the keyboard's twin in all but its phys")
+    func identity() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      let clone = try Source(path: daemon.waitForClone())
+      let source = try Source(path: keyboard.path)
+      let (original, copy) = (source.identity, clone.identity)
+      #expect(copy.name == original.name)
+      #expect(copy.bus == original.bus)
+      #expect(copy.vendor == original.vendor)
+      #expect(copy.product == original.product)
+      #expect(copy.version == original.version)
+      #expect(copy.phys == "keydebounce/" + (original.phys ?? ""))
+      let (originalCapabilities, copiedCapabilities) = (source.capabilities, clone.capabilities)
+      #expect(copiedCapabilities == originalCapabilities)
     }
 
     @Test(
@@ -153,13 +162,13 @@ extension EndToEnd {
             try evil.write(toFile: path, atomically: true, encoding: .utf8)
           }
         }
-        // As earlier versions had it read, before there is a device.
+        // The place in which earlier versions had udev read, written before there is a device.
         try write("clones/keydebounce/\(place)")
         var device: UinputDevice? = try stranger("evil", claiming: place)
         var node = try self.node(try #require(device))
         let clone = URL(fileURLWithPath: node.id.syspath).pathComponents.dropLast().last ?? ""
         let source = URL(fileURLWithPath: keyboard.node.id.syspath).pathComponents.dropLast().last
-        // And as this one does: the most that can be had is to be a clone, and by a link not even that.
+        // The place in which udev looks now. A file there makes the device a clone at most; a link does not even do that.
         try write("clone-\(clone)-of-\(try #require(source))")
         try trigger(node)
         node = try self.node(try #require(device))

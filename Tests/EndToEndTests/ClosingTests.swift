@@ -18,12 +18,11 @@ extension EndToEnd {
     func others() throws {
       let report = "/tmp/faults-\(UUID().uuidString)"
       defer { unlink(report) }
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10-test.toml", Self.allOfTests)
+      let folder = try ConfigurationFolder(device: Self.allOfTests)
       try BuiltInKeyboard.detach()
       var going: UinputDevice? = try UinputDevice(name: "keydebounce going keyboard")
       let staying = try UinputDevice(name: "keydebounce staying keyboard")
-      // As long as no machine stands still.
+      // 20 seconds: no machine stands still for so long.
       let daemon = try DaemonProcess(
         call: ["run", "--config", folder.path],
         wrapper: DaemonProcess.withFaults(["FAULT_REPORT=\(report)", "SLOW_DESTROY=20"]))
@@ -43,14 +42,12 @@ extension EndToEnd {
 
     @Test("and a daemon that stops with many of them has stored every count")
     func stop() throws {
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10-test.toml", Self.allOfTests)
+      let folder = try ConfigurationFolder(device: Self.allOfTests)
       let state = try TemporaryFolder()
       try BuiltInKeyboard.detach()
       let keyboards = try (0..<Self.count).map { number in
-        var blueprint = Blueprint.plainKeyboard
-        blueprint.name = "keydebounce crowd \(number)"
-        return try UinputDevice(blueprint, waitingForUdev: false)
+        try UinputDevice(
+          .plainKeyboard(name: "keydebounce crowd \(number)"), waitingForUdev: false)
       }
       let manager = try NotifySocket()
       let daemon = try DaemonProcess(
@@ -65,7 +62,7 @@ extension EndToEnd {
       let asked = monotonicNow()
       #expect(try daemon.end() == 0)
       print("stopping with \(Self.count) devices takes \((monotonicNow() - asked) / 1000) ms")
-      // That is more than the unit allows; when the keyboards are back, more time is asked for.
+      // Destroying the clones may take longer than the unit allows: the daemon asks for more time when the keyboards are back.
       var last = ""
       while !last.hasPrefix("EXTEND_TIMEOUT_USEC=") { last = try manager.next() }
       #expect(last == "EXTEND_TIMEOUT_USEC=\(Self.count * 1_000_000)")
@@ -73,27 +70,6 @@ extension EndToEnd {
         .filter { $0.hasSuffix(".counts.json") }
       #expect(files.count == Self.count)
       for keyboard in keyboards { #expect(try EventReader(path: keyboard.path).grab()) }
-    }
-
-    @Test("how much time that is")
-    func measure() throws {
-      var (nodes, clones): ([Int64], [Int64]) = ([], [])
-      for _ in 0..<10 {
-        var keyboard: UinputDevice? = try UinputDevice(.keyboard())
-        let node = open(try #require(keyboard).path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-        let start = monotonicNow()
-        close(node)
-        let middle = monotonicNow()
-        keyboard = nil
-        nodes.append(middle - start)
-        clones.append(monotonicNow() - middle)
-        withExtendedLifetime(keyboard) {}
-      }
-      print(
-        """
-        closing a node takes \(nodes.sorted()[5]) µs (\(nodes.max() ?? 0) at most), destroying a device of uinput's \
-        \(clones.sorted()[5]) µs (\(clones.max() ?? 0) at most)
-        """)
     }
   }
 }

@@ -28,7 +28,7 @@ extension EndToEnd {
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       let descriptors = try daemon.countDescriptors()
       var keyboards = try (0..<Self.count).map { _ in
-        try UinputDevice(.plainKeyboard, waitingForUdev: false)
+        try UinputDevice(.plainKeyboard(), waitingForUdev: false)
       }
       let applications = try keyboards.map { keyboard in
         try EventReader(path: daemon.waitForClone(of: keyboard.path))

@@ -3,14 +3,14 @@ import EventDevices
 import Status
 import TestMachine
 
-/// A keyboard, the daemon that debounces it, and who reads its clone and it.
+/// A keyboard, the daemon that debounces it, an application that reads its clone, and a console that reads the keyboard.
 struct Desk {
   let keyboard: UinputDevice
   let daemon: DaemonProcess
   /// The clone's node.
   let clone: String
   let application: EventReader
-  /// Who reads the keyboard itself, past the daemon.
+  /// Reads the keyboard itself, past the daemon.
   let console: EventReader
 
   /// Starts the daemon, and waits until it debounces the keyboard. Then commands can ask it.
@@ -32,7 +32,7 @@ struct Desk {
     console = try EventReader(path: self.keyboard.path)
   }
 
-  /// What most tests do something with.
+  /// The three that most tests use.
   var all: (UinputDevice, DaemonProcess, EventReader) { (keyboard, daemon, application) }
 }
 

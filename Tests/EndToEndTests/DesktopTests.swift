@@ -23,10 +23,21 @@ extension EndToEnd {
       try rules.add(
         hardware: "mouse:usb:v0627p0001:name:QEMU QEMU USB Mouse:*\n MOUSE_DPI=1600@125\n")
       let folder = try ConfigurationFolder(device: "[device]\nname = \"QEMU QEMU USB Mouse\"\n")
-      try compare(pluggedIn: "usb-mouse", arguments: ["--config", folder.path]) { source in
-        #expect(source.properties["MOUSE_DPI"] == "1600@125")
-        #expect(source.properties["ID_BUS"] == "usb")
-      }
+      let hypervisor = try Hypervisor()
+      try BuiltInKeyboard.detach()
+      let daemon = try DaemonProcess(["--config", folder.path])
+      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let monitor = try Monitor()
+      try hypervisor.plug("usb-mouse", as: "seen")
+      let path = try daemon.waitForClone()
+      let clone = try monitor.waitForNode { $0.path == path }
+      let source = try monitor.waitForNode { $0.name == clone.name && !$0.isClone }
+      #expect(source.properties["MOUSE_DPI"] == "1600@125")
+      #expect(source.properties["ID_BUS"] == "usb")
+      expectAlike(source, clone)
+      try hypervisor.unplug("seen")
+      try daemon.waitForLine(containing: "was unplugged")
+      try hypervisor.waitForRemoval(of: "seen")
     }
 
     @Test("a Bluetooth trackball, by the hardware database as it is shipped")
@@ -49,13 +60,6 @@ extension EndToEnd {
       #expect(source.properties["ID_BUS"] == "bluetooth")
       expectAlike(source, clone)
       withExtendedLifetime((rules, ball)) {}
-    }
-
-    @Test("a USB keyboard")
-    func keyboard() throws {
-      let rules = try PackagedRules(withLibinput: true)
-      try compare(pluggedIn: "usb-kbd", arguments: []) { #expect($0.properties["ID_BUS"] == "usb") }
-      withExtendedLifetime(rules) {}
     }
 
     @Test(
@@ -95,26 +99,6 @@ extension EndToEnd {
       withExtendedLifetime(rules) {}
     }
 
-    /// Plugs a device in and holds its clone against it.
-    private func compare(
-      pluggedIn driver: String, arguments: [String], _ check: (DeviceNode) -> Void
-    ) throws {
-      let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.detach()
-      let daemon = try DaemonProcess(arguments)
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
-      let monitor = try Monitor()
-      try hypervisor.plug(driver, as: "seen")
-      let path = try daemon.waitForClone()
-      let clone = try monitor.waitForNode { $0.path == path }
-      let source = try monitor.waitForNode { $0.name == clone.name && !$0.isClone }
-      check(source)
-      expectAlike(source, clone)
-      try hypervisor.unplug("seen")
-      try daemon.waitForLine(containing: "was unplugged")
-      try hypervisor.waitForRemoval(of: "seen")
-    }
-
     private func expectAlike(_ source: DeviceNode, _ clone: DeviceNode) {
       for name in Self.properties {
         #expect(clone.properties[name] == source.properties[name], "\(name)")
@@ -140,7 +124,7 @@ extension EndToEnd {
 private enum Libinput {
   static func program(_ name: String) -> String { "/usr/libexec/libinput/libinput-\(name)" }
 
-  /// What it lists of the device, without what no two devices have in common: node and group.
+  /// The lines that libinput lists of the device, without its node and its group, which no two devices share.
   static func list(_ path: String) throws -> String {
     let command = try Command(program: program("list-devices"), [])
     let devices = command.output.split(separator: "\n\n")
@@ -158,26 +142,9 @@ private enum Libinput {
 
   /// Has it watch devices, which it adds in this order, until it says this.
   static func watch(_ paths: [String], until text: String) throws {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: program("debug-events"))
-    process.arguments = ["--verbose"] + paths.flatMap { ["--device", $0] }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    defer {
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
-    try pipe.fileHandleForWriting.close()
-    let lines = LineReader(pipe.fileHandleForReading.fileDescriptor)
-    var said: [String] = []
-    let end = monotonicNow() + patience
-    while let line = lines.next(limit: end - monotonicNow()) {
-      if line.contains(text) { return }
-      said.append(line)
-    }
-    throw WaitedInVain(description: "libinput does not say “\(text)”, but: \(said)")
+    let watching = try WatchingProcess(
+      ["--verbose"] + paths.flatMap { ["--device", $0] }, isAsking: true,
+      program: program("debug-events"))
+    try watching.waitForLine(containing: text)
   }
 }

@@ -17,36 +17,37 @@ extension EndToEnd {
     /// What the daemon says if it leaves a new keyboard to everybody.
     private static let notKept = "it is grabbed when its clone is ready"
 
-    /// That of Z, in microseconds.
+    /// The threshold of the key Z, in microseconds.
     private static let threshold: Int64 = 30_000
 
     private let folder: ConfigurationFolder
 
     init() throws {
       try BuiltInKeyboard.detach()
-      folder = try ConfigurationFolder()
-      try folder.write(
-        device: "10-test.toml",
-        """
-        [device]
-        vendor = 0x1209
-        product = 0x0001
-        virtual = true
-        [debounce]
-        strategy = "none"
-        [keys]
-        KEY_Z = { strategy = "eager", threshold = \(Self.threshold / 1000) }
-        """)
+      folder = try ConfigurationFolder(
+        device: """
+          [device]
+          vendor = 0x1209
+          product = 0x0001
+          virtual = true
+          [debounce]
+          strategy = "none"
+          [keys]
+          KEY_Z = { strategy = "eager", threshold = \(Self.threshold / 1000) }
+          """)
     }
 
-    /// - Parameter isStirred: Whether keyboards send something just before the daemon sets their clock.
-    private func startDaemon(isStirred: Bool = false) throws -> DaemonProcess {
-      let stirring = DaemonProcess.withFaults(["STIR_BEFORE_CLOCK=1"])
+    /// - Parameter faults: What goes wrong, or takes its time: see `Faults.c`.
+    private func startDaemon(_ faults: String...) throws -> DaemonProcess {
       let daemon = try DaemonProcess(
-        ["--config", folder.path], wrapper: isStirred ? stirring : [])
+        ["--config", folder.path],
+        wrapper: faults.isEmpty ? [] : DaemonProcess.withFaults(faults))
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       return daemon
     }
+
+    /// Has keyboards send something just before the daemon sets their clock.
+    private static let stirring = "STIR_BEFORE_CLOCK=1"
 
     /// Plugs a keyboard in, and waits until the daemon has grabbed it, which it does before it makes the clone.
     ///
@@ -54,10 +55,8 @@ extension EndToEnd {
     private func plugIn() throws -> (keyboard: UinputDevice, beforeClone: Int64) {
       // The clone of an earlier daemon may still be on its way out.
       try waitForClone(present: false)
-      var blueprint = Blueprint.plainKeyboard
-      blueprint.name = Self.name
       let start = monotonicNow()
-      let keyboard = try UinputDevice(blueprint)
+      let keyboard = try UinputDevice(.plainKeyboard(name: Self.name))
       keyboard.endRepeats()
       return (keyboard, try waitForClone(present: true, since: start))
     }
@@ -153,7 +152,7 @@ extension EndToEnd {
 
     @Test("arrives although the keyboard sent something just before its clock was set")
     func sentBefore() throws {
-      let daemon = try startDaemon(isStirred: true)
+      let daemon = try startDaemon(Self.stirring)
       let (keyboard, application) = try read(daemon, by: EventReader.init) {
         type(Self.word, on: $0)
       }
@@ -167,7 +166,7 @@ extension EndToEnd {
       "with chatter arrives without: it is decided by the times at which it was typed",
       arguments: [false, true])
     func chatter(isStirred: Bool) throws {
-      let daemon = try startDaemon(isStirred: isStirred)
+      let daemon = try isStirred ? startDaemon(Self.stirring) : startDaemon()
       let (keyboard, application) = try read(daemon, by: EventReader.init) { keyboard in
         if isStirred { sleep(until: monotonicNow() + 2 * Self.threshold) }
         return (0..<4).allSatisfy { _ in
@@ -204,13 +203,8 @@ extension EndToEnd {
     @Test("just before it is grabbed, stays with those who read it: it is taken when the key is up")
     func beforeGrab() throws {
       let hold = HeldGrab(.before)
-      let daemon = try DaemonProcess(
-        ["--config", folder.path],
-        wrapper: DaemonProcess.withFaults([hold.variable]))
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
-      var blueprint = Blueprint.plainKeyboard
-      blueprint.name = Self.name
-      let keyboard = try UinputDevice(blueprint)
+      let daemon = try startDaemon(hold.variable)
+      let keyboard = try UinputDevice(.plainKeyboard(name: Self.name))
       keyboard.endRepeats()
       try hold.wait()
       #expect(try !Clones.present().contains(Self.name), "it is grabbed before its clone is made")
@@ -248,7 +242,8 @@ extension EndToEnd {
       type(Self.word, on: keyboard)
       try daemon.waitForLine(containing: "its clone was not ready in time; 5 press(es) are lost")
       let console = try EventReader(path: keyboard.path)
-      // For as long as udev has the clone in its queue: longer than the daemon waits where there is no udev.
+      // The keyboard stays everybody's while udev has the clone in its queue. Four seconds are longer than the daemon waits where
+      // there is no udev.
       try checkEverybodyReads(keyboard, by: console, for: 4_000_000)
       // When udev goes on, it is taken as any other.
       holding.end()
@@ -293,15 +288,8 @@ extension EndToEnd {
       "is given to nobody if the clone cannot be made: the keyboard is everybody's, and taken later"
     )
     func noClone() throws {
-      let report = "/tmp/faults-\(UUID().uuidString)"
-      defer { unlink(report) }
-      let daemon = try DaemonProcess(
-        ["--config", folder.path],
-        wrapper: DaemonProcess.withFaults([
-          "FAULT_REPORT=\(report)", "FAULT=libevdev_uinput_create_from_device:1:1",
-        ]))
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
-      let keyboard = try UinputDevice(.plainKeyboard)
+      let daemon = try startDaemon("FAULT=libevdev_uinput_create_from_device:1:1")
+      let keyboard = try UinputDevice(.plainKeyboard())
       try daemon.waitForLine(containing: "make a device like \(keyboard.path)")
       #expect(try isFree(keyboard))
       _ = try daemon.waitForClone(of: keyboard.path)
@@ -358,9 +346,8 @@ extension EndToEnd {
       for _ in 0..<rounds {
         try waitForClone(present: false)
         let monitor = try Monitor()
-        var blueprint = Blueprint.plainKeyboard
-        blueprint.name = Self.name
-        let keyboard = try UinputDevice(blueprint, waitingForUdev: false)
+        let keyboard = try UinputDevice(
+          .plainKeyboard(name: Self.name), waitingForUdev: false)
         try monitor.waitForNode { $0.path == keyboard.path }
         var application = try EventReader(path: keyboard.path)
         if application.grab() {
@@ -391,8 +378,7 @@ extension EndToEnd {
     ) throws {
       let end = monotonicNow() + time
       repeat {
-        keyboard.send(30, down: true)
-        keyboard.send(30, down: false)
+        keyboard.tap(30)
         let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
         #expect(keyMoves(heard) == .stroke(30))
       } while monotonicNow() < end

@@ -1,3 +1,4 @@
+import CEvdev
 import Debounce
 import EventDevices
 import Foundation
@@ -66,6 +67,69 @@ extension EndToEnd {
       try monitor.waitForAnnouncement { $0.path == keyboard.path }
       daemon.signal(SIGCONT)
       #expect(try daemon.waitForEnd() == 0)
+    }
+
+    @Test("told to: a key that is pressed while it lets go reaches applications")
+    func pressedMeanwhile() throws {
+      let keyboard = try UinputDevice()
+      let daemon = try DaemonProcess(
+        ["--device", keyboard.path],
+        wrapper: DaemonProcess.withFaults(["STALL_AFTER_RELEASE=1000"]))
+      let clone = try daemon.waitForClone()
+      let (application, other) = (try BackgroundReader(path: clone), try EventReader(path: clone))
+      let console = try EventReader(path: keyboard.path)
+      keyboard.send(42, down: true)
+      _ = try other.frames { $0.events.contains(.key(42, down: true)) }
+      daemon.signal(SIGTERM)
+      // When its release is written, the last that the keyboard has sent was read, and it is still grabbed.
+      _ = try other.frames { $0.events.contains(.key(42, down: false)) }
+      keyboard.tap(30)
+      #expect(try daemon.waitForEnd() == 0)
+      let passedBy = keyMoves(console.framesAtHand()).contains(.key(30, down: true))
+      let strokes = application.waitForEnd().filter { $0.code == 30 }
+      // The console got it instead if the machine stood still for longer than the daemon.
+      #expect(strokes == (passedBy ? [] : [Event].stroke(30)))
+    }
+
+    @Test("told to: it waits a moment for a stroke to end, so that nobody sees half of it")
+    func stoppedWithinStroke() throws {
+      let (keyboard, daemon, application) = try Desk().all
+      keyboard.send(30, down: true)
+      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      daemon.signal(SIGTERM)
+      try daemon.waitForLine(containing: "stopping")
+      keyboard.send(30, down: false)
+      #expect(try application.frames { _ in true }.map(\.events) == [[.key(30, down: false)]])
+      #expect(try daemon.waitForEnd() == 0)
+    }
+
+    @Test("told to while the keyboard floods it: the keyboard is free")
+    func stoppedWhileFlooded() throws {
+      let (keyboard, daemon, application) = try Desk().all
+      keyboard.send(42, down: true)
+      _ = try application.frames { $0.events.contains(.key(42, down: true)) }
+      let flood = KeyFlood(of: keyboard)
+      defer { flood.stop() }
+      #expect(try daemon.end() == 0)
+      #expect(try EventReader(path: keyboard.path).grab(), "the keyboard is still grabbed")
+    }
+
+    @Test("told to: a PS/2 keyboard repeats by itself, so its held key stays down to the kernel")
+    func heldOnBuiltInKeyboard() throws {
+      var laptop = Blueprint.keyboard(name: "keydebounce test laptop")
+      laptop.bus = UInt16(BUS_I8042)
+      laptop.repeats = false
+      let (keyboard, daemon, application) = try Desk(UinputDevice(laptop)).all
+      keyboard.send(30, down: true)
+      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      daemon.signal(SIGTERM)
+      _ = try application.frames { $0.events.contains(.key(30, down: false)) }
+      #expect(try daemon.waitForEnd() == 0)
+      // Such a driver makes a press of a repeat if the kernel takes the key for released.
+      #expect(try DeviceState(path: keyboard.path).keys == [30])
+      let console = try EventReader(path: keyboard.path)
+      keyboard.send(30, down: false)
+      #expect(console.next()?.events == [.key(30, down: false)])
     }
 
     /// What ends the daemon without asking it.

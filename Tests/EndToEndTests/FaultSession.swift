@@ -46,7 +46,7 @@ struct FaultSession {
     return keyboard
   }
 
-  /// What came of it.
+  /// The outcome of a session.
   struct Outcome: CustomStringConvertible {
     /// What is wrong; empty if all is well.
     var complaints: [String] = []
@@ -127,10 +127,10 @@ struct FaultSession {
   /// Takes the daemon through everything up to its end.
   ///
   /// - Returns: An application that reads the first keyboard's clone, if it has one.
-  private func live(_ daemon: DaemonProcess) -> ApplicationThread? {
+  private func live(_ daemon: DaemonProcess) -> BackgroundReader? {
     // Whatever it says of a keyboard: that it is debounced, or why not.
     _ = try? daemon.waitForLine(containing: keyboard.path, limit: Self.moment)
-    let application = clonePath().flatMap { try? EventReader(path: $0) }.map(ApplicationThread.init)
+    let application = clonePath().flatMap { try? BackgroundReader(path: $0) }
     do {
       let other = try UinputDevice(Self.smallKeyboard(name: Self.second))
       _ = try? daemon.waitForLine(containing: other.path, limit: Self.moment)
@@ -161,8 +161,7 @@ struct FaultSession {
     for _ in 0..<3 {
       let clone = clonePath().flatMap { try? EventReader(path: $0) }
       _ = console.framesAtHand()
-      keyboard.send(key, down: true)
-      keyboard.send(key, down: false)
+      keyboard.tap(key)
       var heard: [[Event]] = [[], []]
       let end = monotonicNow() + Self.moment
       while monotonicNow() < end {
@@ -184,29 +183,5 @@ struct FaultSession {
       return outcome.complaints.append("the daemon does not end")
     }
     if status >= 128 { outcome.complaints.append("the daemon died of signal \(status - 128)") }
-  }
-}
-
-/// An application that reads a clone for as long as there is one. What it has not read when the clone goes is lost.
-private final class ApplicationThread: @unchecked Sendable {
-  private var held: Set<KeyCode> = []
-  private let end = DispatchSemaphore(value: 0)
-
-  init(of reader: EventReader) {
-    nonisolated(unsafe) let reader = reader
-    Thread.detachNewThread { [self] in
-      while let frame = reader.next() {
-        for event in keyMoves([frame]) {
-          if event.value == 0 { held.remove(event.code) } else { held.insert(event.code) }
-        }
-      }
-      end.signal()
-    }
-  }
-
-  /// The keys that are down when the clone has gone.
-  func heldAtEnd() -> Set<KeyCode> {
-    end.wait()
-    return held
   }
 }

@@ -44,7 +44,7 @@ extension EndToEnd {
         print("faults: \(fault)\(outcome.wasReached ? "" : " (not reached)"): \(outcome)")
         #expect(outcome.complaints.isEmpty, "\(fault): \(outcome)\n\(outcome.log)")
         let isSilent = outcome.lines.isSubset(of: healthy.lines)
-        // What fails to be written cannot be read.
+        // A message that could not be written cannot be read.
         #expect(
           outcome.status == 0 || !isSilent || fault.function.hasPrefix("write"),
           "\(fault): ended without a word of why")

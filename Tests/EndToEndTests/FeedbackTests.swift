@@ -39,7 +39,7 @@ extension EndToEnd {
         }
       }
       #expect(done == orders)
-      // And not again and again: the kernel tells whoever reads a device what it is told, too.
+      // The two do not go on telling each other, although the kernel shows readers of a device what the device is told.
       try daemon.waitForIdleness(lasting: 500_000)
       #expect(try DeviceState(path: keyboard.path).leds.contains(UInt16(LED_MISC)))
     }
@@ -63,18 +63,15 @@ extension EndToEnd {
 
     @Test("what someone tells the keyboard itself does not come out of the clone")
     func notForth() throws {
-      let keyboard = try UinputDevice(Self.beeper)
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
-      let other = try EventReader(path: keyboard.path)
-      other.send([led(LED_MISC, 1), sound(SND_TONE, 440)])
+      let desk = try Desk(UinputDevice(Self.beeper))
+      let (keyboard, daemon, application) = desk.all
+      desk.console.send([led(LED_MISC, 1), sound(SND_TONE, 440)])
       try keyboard.waitForFeedback(sound(SND_TONE, 440))
       try daemon.waitForIdleness(lasting: 500_000)
       try keyboard.playMark()
       let received = try application.framesUpToMark().flatMap(\.events)
       #expect(!received.contains { $0.type == EV_SND || $0.type == EV_LED && $0.code == LED_MISC })
-      #expect(try !DeviceState(path: path).leds.contains(UInt16(LED_MISC)))
+      #expect(try !DeviceState(path: desk.clone).leds.contains(UInt16(LED_MISC)))
     }
 
     @Test("what the clone was told before the grab holds after it")

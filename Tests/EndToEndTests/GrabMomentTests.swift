@@ -77,7 +77,7 @@ extension EndToEnd {
       try checkDebounced(by: daemon, for: application, heard: [Event].stroke(30))
     }
 
-    /// So much that its own account of it is incomplete.
+    /// The flood overruns the daemon's queue, so that the daemon has not seen all of it.
     @Test("right before it, after more than a reader has room for, stays with those who read")
     func afterFlood() throws {
       let hold = HeldGrab(.before)

@@ -117,8 +117,7 @@ extension EndToEnd {
       let frames = try remapper.frames { $0.events.contains(.key(30, down: false)) }
       #expect(keyMoves(frames) == .stroke(30))
       // Exactly one release: the remapper's keys are none of the daemon's.
-      keyboard.send(31, down: true)
-      keyboard.send(31, down: false)
+      keyboard.tap(31)
       let more = try remapper.frames { $0.events.contains(.key(31, down: false)) }
       #expect(keyMoves(more) == .stroke(31))
       remapper.grab(false)

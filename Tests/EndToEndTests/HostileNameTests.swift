@@ -33,7 +33,9 @@ extension EndToEnd {
       #expect(!isObeyed(journal.log), "\(journal.log)")
 
       for method in [ControlMethod.status, .devices] {
-        let answer = try answer(to: method)
+        let connection = try ControlConnection()
+        try connection.send(method.fullName)
+        let answer = String(decoding: try #require(try connection.message()), as: UTF8.self)
         #expect(answer.contains("forged") && !isObeyed(answer), "\(answer)")
       }
       var client = try DaemonClient()
@@ -48,25 +50,6 @@ extension EndToEnd {
         #expect(!isObeyed(command.output), "\(call): \(command.output)")
         #expect(!isObeyed(command.errors), "\(call): \(command.errors)")
       }
-    }
-
-    /// The daemon's answer as it comes through the socket.
-    private func answer(to method: ControlMethod) throws -> String {
-      let socket = try openSocket(connectedTo: DaemonClient.socketPath)
-      defer { close(socket) }
-      let call = try StatusJSON.encode(ControlCall(method.fullName)) + [endOfMessage]
-      try #require(send(socket, call, call.count, CInt(MSG_NOSIGNAL)) == call.count)
-      var answer: [UInt8] = []
-      while answer.last != endOfMessage {
-        guard waitUntilReadable(socket) else {
-          throw WaitedInVain(description: "no answer to \(method.rawValue)")
-        }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = recv(socket, &bytes, bytes.count, 0)
-        try #require(count > 0)
-        answer += bytes[..<count]
-      }
-      return String(decoding: answer.dropLast(), as: UTF8.self)
     }
 
     @Test("nor is a keyboard left alone that has none")

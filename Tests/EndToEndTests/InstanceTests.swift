@@ -17,17 +17,6 @@ extension EndToEnd {
       #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
     }
 
-    @Test("the next may start when it has ended, however that was", arguments: [SIGTERM, SIGKILL])
-    func next(after signal: CInt) throws {
-      let keyboard = try UinputDevice()
-      let first = try DaemonProcess(["--device", keyboard.path])
-      _ = try first.waitForClone()
-      first.signal(signal)
-      _ = try first.waitForEnd()
-      let second = try DaemonProcess(["--device", keyboard.path])
-      _ = try second.waitForClone()
-    }
-
     @Test("who may not write there goes without the lock")
     func nobody() throws {
       let daemon = try DaemonProcess(

@@ -11,8 +11,7 @@ final class KeyFlood: @unchecked Sendable {
     nonisolated(unsafe) let keyboard = keyboard
     Thread.detachNewThread { [self] in
       while !lock.withLock({ isOver }) {
-        keyboard.send(30, down: true)
-        keyboard.send(30, down: false)
+        keyboard.tap(30)
       }
       end.signal()
     }

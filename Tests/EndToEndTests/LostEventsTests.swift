@@ -2,6 +2,7 @@ import CEvdev
 import Debounce
 import EventDevices
 import Glibc
+import Randomness
 import TestMachine
 import Testing
 
@@ -20,10 +21,10 @@ extension EndToEnd {
       return device
     }()
 
-    private func events(_ moving: Moving) -> [(type: CInt, code: CInt, values: UInt64)] {
-      let keys = (16..<24).map { (EV_KEY, CInt($0), UInt64(2)) }
-      let switches = (Self.blueprint.codes[EV_SW] ?? []).map { (EV_SW, $0, UInt64(2)) }
-      let axes = Self.blueprint.axes.keys.sorted().map { (EV_ABS, $0, UInt64(1000)) }
+    private func events(_ moving: Moving) -> [(type: CInt, code: CInt, values: Int32)] {
+      let keys = (16..<24).map { (EV_KEY, CInt($0), Int32(2)) }
+      let switches = (Self.blueprint.codes[EV_SW] ?? []).map { (EV_SW, $0, Int32(2)) }
+      let axes = Self.blueprint.axes.keys.sorted().map { (EV_ABS, $0, Int32(1000)) }
       return switch moving {
       case .keys: keys
       case .switches: switches
@@ -35,35 +36,58 @@ extension EndToEnd {
     @Test(
       "its keys, switches and axes agree", arguments: isEndurance ? Moving.allCases : [.everything])
     func agreement(moving: Moving) throws {
-      let device = try UinputDevice(Self.blueprint)
-      let daemon = try DaemonProcess(["--device", device.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
+      let desk = try Desk(UinputDevice(Self.blueprint))
+      let (device, daemon, application) = desk.all
       let codes = events(moving)
-      var seed = UInt64(getpid()) &* 0x9e37_79b9_7f4a_7c15 | 1
-      print("seed \(seed)")
+      let seed = UInt64.testSeed
+      print("KEYDEBOUNCE_SEED=\(seed)")
+      var random = SeededRandom(seed: seed)
       for _ in 0..<5 {
         daemon.signal(SIGSTOP)
         try daemon.waitUntilStopped()
         for _ in 0..<400 {
-          let (type, code, values) = codes[Int(next(&seed) % UInt64(codes.count))]
-          let value = Int32(next(&seed) % values)
+          let (type, code, values) = random.pick(codes)
+          let value = Int32.random(in: 0..<values, using: &random)
           device.send([Event(type: UInt16(type), code: UInt16(code), value: value)])
         }
         daemon.signal(SIGCONT)
         try daemon.waitForLine(containing: "events were lost")
         try device.playMark()
         _ = try application.framesUpToMark()
-        let (source, clone) = (try DeviceState(path: device.path), try DeviceState(path: path))
+        let source = try DeviceState(path: device.path)
+        let clone = try DeviceState(path: desk.clone)
         #expect(clone.keys == source.keys)
         #expect(clone.switches == source.switches)
         #expect(clone.axes == source.axes)
       }
     }
 
-    private func next(_ seed: inout UInt64) -> UInt64 {
-      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return seed >> 33
+    @Test("events that the kernel had no room for leave no key stuck and none lost")
+    func lostEvents() throws {
+      let (a, s, d): (KeyCode, KeyCode, KeyCode) = (30, 31, 32)
+      let (keyboard, daemon, application) = try Desk().all
+      keyboard.send(a, down: true)
+      _ = try application.frames { $0.events.contains(.key(a, down: true)) }
+
+      daemon.signal(SIGSTOP)
+      try daemon.waitUntilStopped()
+      keyboard.send(a, down: false)
+      for _ in 0..<200 {
+        keyboard.tap(s)
+      }
+      keyboard.send(d, down: true)
+      daemon.signal(SIGCONT)
+      try daemon.waitForLine(containing: "events were lost")
+      try keyboard.playMark()
+
+      // A is let go although its release was lost, and D is down although its press was.
+      let moves = keyMoves(try application.framesUpToMark()).filter { $0.code != s }
+      #expect(moves == [.key(a, down: false), .key(d, down: true)])
+      keyboard.send(d, down: false)
+      try keyboard.playMark()
+      #expect(keyMoves(try application.framesUpToMark()) == [.key(d, down: false)])
+      let recording = try daemon.recording(withMarks: 2)
+      #expect(recording.clean == recording.replayed)
     }
   }
 }

@@ -102,7 +102,7 @@ extension EndToEnd {
         let application = try EventReader(path: daemon.waitForClone())
         pedal?.send(Self.play, down: true)
         _ = try application.frames { $0.events.contains(.key(Self.stop, down: true)) }
-        // And one that is undecided, and becomes a single press then.
+        // A second key is undecided, and becomes a single press at the end.
         if let pedal { tap(Self.pedal, on: pedal) }
         if isUnplugged { pedal = nil } else { daemon.signal(SIGTERM) }
         var held: Set<KeyCode> = [Self.stop]

@@ -16,22 +16,15 @@ extension EndToEnd {
         device: "[device]\nname = \"keydebounce test keyboard\"\nvirtual = true\n")
       try BuiltInKeyboard.detach()
       let keyboards = try (0..<8).map { _ in
-        try UinputDevice(.plainKeyboard, waitingForUdev: false)
+        try UinputDevice(.plainKeyboard(), waitingForUdev: false)
       }
       let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       for keyboard in keyboards { _ = try daemon.waitForClone(of: keyboard.path) }
-      #expect(try memory(of: daemon, comesDownWithin: patience / 2) <= Self.limit)
-    }
-
-    private func memory(of daemon: DaemonProcess, comesDownWithin limit: Int64) throws -> Int {
-      let end = monotonicNow() + limit
-      var memory = Int.max
-      while memory > Self.limit, monotonicNow() < end {
-        sleep(until: monotonicNow() + 100_000)
-        memory = try ProcessUse(of: daemon.processIdentifier).memory
+      try wait(for: "no more than \(Self.limit) KiB", lookingEvery: 100_000) {
+        let memory = try ProcessUse(of: daemon.processIdentifier).memory
+        print("\(memory) KiB")
+        return memory <= Self.limit
       }
-      print("\(memory) KiB")
-      return memory
     }
   }
 }

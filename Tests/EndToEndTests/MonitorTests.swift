@@ -150,14 +150,14 @@ extension EndToEnd {
       withExtendedLifetime(desk) {}
     }
 
-    @Test("of a device that may not be read names what is missing")
+    @Test("of a device that may not be read names what is missing, and so does record")
     func forbidden() throws {
       let keyboard = try UinputDevice()
-      let run = try DaemonProcess(
-        call: ["monitor", keyboard.path],
-        wrapper: Command.nobody)
-      try run.waitForLine(containing: "no permission to open \(keyboard.path)")
-      #expect(try run.waitForEnd() == 77)
+      for call in [["monitor"], ["record", "-o", "/tmp/none"]] {
+        let run = try Command.asNobody(call + [keyboard.path])
+        #expect(run.errors.contains("no permission to open \(keyboard.path)"), "\(run.errors)")
+        #expect(run.status == 77)
+      }
     }
 
     @Test("list and keys need no right to read the device")

@@ -10,10 +10,10 @@ extension EndToEnd {
   @Suite("A mouse that moves while its button bounces")
   struct MotionTests {
     private static let button = KeyCode(BTN_LEFT)
-    /// Which marks the end of a round.
+    /// The button whose stroke ends a round.
     private static let mark = KeyCode(BTN_RIGHT)
     private static let moved = Event(type: UInt16(EV_REL), code: UInt16(REL_X), value: 3)
-    /// For how long a release waits, in microseconds: so long that few machines stand still in between.
+    /// How long a release waits, in microseconds. Few machines stand still for so long.
     private static let wait: Int64 = 500_000
 
     @Test("is debounced by the times of its events, however late they are read")

@@ -42,7 +42,7 @@ extension EndToEnd {
       }
       try keyboard.playMark()
       _ = try application.framesUpToMark()
-      // What came between two whole minutes is one step.
+      // All that was typed between two whole minutes is one change.
       let minutes = Int(monotonicNow() / 60_000_000 - start / 60_000_000)
       #expect(answers.count <= 1 + minutes, "\(answers.count - 1) changes in \(minutes) minutes")
       #expect(try strokes() == before + UInt32(Self.sentence.count) + 1)

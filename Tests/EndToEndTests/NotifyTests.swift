@@ -15,7 +15,7 @@ extension EndToEnd {
         try UinputDevice(name: "keydebounce held keyboard")
       )
       held.send(30, down: true)
-      // It waits for them for two seconds. On a machine that stands still for so long they may come later.
+      // The daemon waits two seconds for the keyboards. On a machine that stands still for so long they may come later.
       for _ in 0..<60 {
         let start = monotonicNow()
         let daemon = try DaemonProcess(
@@ -47,7 +47,7 @@ extension EndToEnd {
         ["--device", keyboard.path],
         wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)", "WATCHDOG_USEC=200000"])
       let application = try EventReader(path: daemon.waitForClone())
-      // For as long as several signs of life take.
+      // A second, in which the daemon gives several signs of life.
       for _ in 0..<10 {
         sleep(until: monotonicNow() + 100_000)
         keyboard.play(.stroke(30))
@@ -76,7 +76,7 @@ extension EndToEnd {
   }
 }
 
-/// What a service manager hears by, as sd_notify(3) has it.
+/// The socket on which a service manager listens, as sd_notify(3) describes it.
 final class NotifySocket {
   static let filler = "what somebody else has said"
 

@@ -1,11 +1,12 @@
 import CEvdev
 import Debounce
 import EventDevices
+import Glibc
 import TestMachine
 import Testing
 
 extension EndToEnd {
-  @Suite("What is no panic chord never stops the daemon")
+  @Suite("The panic chord stops the daemon, and what is none never does")
   struct PanicChordTests {
     private static let chord: [KeyCode] = [
       KeyCode(KEY_BACKSPACE), KeyCode(KEY_ESC), KeyCode(KEY_ENTER),
@@ -18,8 +19,7 @@ extension EndToEnd {
         let held = Self.chord.filter { $0 != missing } + [29, 56, 42, 57, 30]
         for key in held { keyboard.send(key, down: true) }
         for key in held { keyboard.send(key, down: false) }
-        keyboard.send(missing, down: true)
-        keyboard.send(missing, down: false)
+        keyboard.tap(missing)
       }
       try expectAlive(daemon, keyboard, application)
     }
@@ -28,18 +28,15 @@ extension EndToEnd {
     func chatter() throws {
       let folder = try ConfigurationFolder(
         defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1000\n")
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
+      let desk = try Desk(settings: folder)
+      let (keyboard, daemon, application) = desk.all
       for _ in 0..<3 {
         for key in Self.chord {
-          keyboard.send(key, down: true)
-          keyboard.send(key, down: false)
+          keyboard.tap(key)
         }
       }
       _ = try application.frames { $0.events.contains(.key(Self.chord[2], down: true)) }
-      #expect(try DeviceState(path: path).keys == Self.chord.sorted())
+      #expect(try DeviceState(path: desk.clone).keys == Self.chord.sorted())
       try expectAlive(daemon, keyboard, application)
     }
 
@@ -116,14 +113,33 @@ extension EndToEnd {
       for path in paths { _ = try daemon.waitForClone(of: path) }
       let application = try EventReader(path: daemon.waitForClone(of: letters.path))
       letters.send(KeyCode(KEY_A), down: true)
-      other.send(KeyCode(KEY_MUTE), down: true)
-      other.send(KeyCode(KEY_MUTE), down: false)
+      other.tap(KeyCode(KEY_MUTE))
       letters.send(KeyCode(KEY_A), down: false)
       media.send(KeyCode(KEY_MUTE), down: true)
-      // Not one after the other, either.
+      // The two keys one after the other are no chord, either.
       try letters.playMark()
       _ = try application.framesUpToMark()
       letters.send(KeyCode(KEY_A), down: true)
+      #expect(try daemon.waitForEnd() == 75)
+      for path in paths { #expect(try EventReader(path: path).grab(), "\(path) is still grabbed") }
+    }
+
+    @Test("its presses were lost before they were read: it works all the same")
+    func panicChordAfterLostEvents() throws {
+      let keyboard = try UinputDevice()
+      // A repeat would tell the daemon again that the key is down.
+      keyboard.endRepeats()
+      let daemon = try DaemonProcess(["--device", keyboard.path])
+      _ = try daemon.waitForClone()
+      daemon.signal(SIGSTOP)
+      try daemon.waitUntilStopped()
+      for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }
+      for _ in 0..<200 {
+        keyboard.tap(31)
+      }
+      daemon.signal(SIGCONT)
+      try daemon.waitForLine(containing: "events were lost")
+      try daemon.waitForLine(containing: "the panic chord was held")
       #expect(try daemon.waitForEnd() == 75)
     }
 

@@ -15,18 +15,16 @@ extension EndToEnd {
 
     @Test("movements, fine wheels and other buttons of a mouse whose left button is worn")
     func mouse() throws {
-      let folder = try ConfigurationFolder()
       // So long that no machine is too slow to bounce within it.
-      try folder.write(
-        device: "10-mouse.toml",
-        """
-        [device]
-        name = "keydebounce test mouse"
-        [debounce]
-        strategy = "none"
-        [keys]
-        BTN_LEFT = { strategy = "eager-defer", threshold = 1000 }
-        """)
+      let folder = try ConfigurationFolder(
+        device: """
+          [device]
+          name = "keydebounce test mouse"
+          [debounce]
+          strategy = "none"
+          [keys]
+          BTN_LEFT = { strategy = "eager-defer", threshold = 1000 }
+          """)
       let desk = try Desk(UinputDevice(.mouse()), settings: folder)
       let (mouse, _, application) = desk.all
       let (left, right) = (Self.left, Self.right)
@@ -60,10 +58,8 @@ extension EndToEnd {
       mixture.codes[EV_KEY]? += [BTN_LEFT, BTN_TRIGGER, BTN_TL2, KEY_VOLUMEUP, BTN_TRIGGER_HAPPY1]
       mixture.codes[EV_SW] = [SW_LID, SW_TABLET_MODE]
       mixture.axes = [ABS_VOLUME: 1000, ABS_MISC: 255]
-      let device = try UinputDevice(mixture)
-      let daemon = try DaemonProcess(["--device", device.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
+      let desk = try Desk(UinputDevice(mixture))
+      let (device, _, application) = desk.all
 
       let lid = Event(type: UInt16(EV_SW), code: UInt16(SW_LID), value: 1)
       let volume = Event(type: UInt16(EV_ABS), code: UInt16(ABS_VOLUME), value: 700)
@@ -85,7 +81,7 @@ extension EndToEnd {
       }
       let received = try application.frames { $0.events.contains(.key(30, down: false)) }
       #expect(received.map { Array($0.events) }.filter { !$0.contains { $0.value == 2 } } == frames)
-      #expect(try DeviceState(path: path) == DeviceState(path: device.path))
+      #expect(try DeviceState(path: desk.clone) == DeviceState(path: device.path))
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestMachine
 
 /// What a process has used so far.
 struct ProcessUse {
@@ -18,9 +19,7 @@ struct ProcessUse {
       guard words.count > 1, let size = Int(words[1]) else { continue }
       if words[0] == "Anonymous:" { memory += size }
     }
-    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-    peak = Int(line.filter(\.isNumber)) ?? 0
+    peak = try RunningProcess(process).number("VmHWM:")
     // The ticks of `/proc/PID/stat` are too long.
     let schedule = try String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)
     processorTime = Int(schedule.split(separator: " ")[0]) ?? 0

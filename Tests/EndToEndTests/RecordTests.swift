@@ -11,29 +11,6 @@ import Testing
 extension EndToEnd {
   @Suite("Recordings")
   struct RecordTests {
-    @Test("replay gives what the run gave, event for event")
-    func replayOfRun() throws {
-      let (keyboard, daemon, application) = try Desk().all
-      for stroke in try StrokeCase.load(DaemonProcess.fixtures + "/chatter.strokes") {
-        keyboard.play(stroke.raw)
-      }
-      try keyboard.playMark()
-      _ = try application.framesUpToMark()
-      #expect(try daemon.end() == 0)
-
-      let replay = try Command(["replay", daemon.recording])
-      #expect(replay.status == 0, "\(replay.errors)")
-      var parser = RecordingParser()
-      let replayed: [Frame] = try replay.output.split(separator: "\n").compactMap {
-        if case .raw(let frame) = try parser.read(line: $0) { frame } else { nil }
-      }
-      let clean: [Frame] = try daemon.recorded().compactMap {
-        if case .clean(let frame) = $0 { frame } else { nil }
-      }
-      #expect(clean.count > 20)
-      #expect(replayed == clean)
-    }
-
     @Test("record writes down what a device sends, and lets others read it meanwhile")
     func record() throws {
       let keyboard = try UinputDevice(name: "recorded keyboard")
@@ -88,31 +65,6 @@ extension EndToEnd {
       #expect(try recorded == raw(daemon))
       let replay = try Command(["replay", "--json", path])
       #expect(replay.json?["presses_in"] as? Int == 2 * keys.count + 1, "\(replay.errors)")
-    }
-
-    @Test("record ends when the daemon is killed, says so, and what there was is in the file")
-    func daemonKilled() throws {
-      let (keyboard, daemon, application) = try Desk().all
-      let path = "/tmp/recording-\(UUID().uuidString).evemu"
-      let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path], recording: path)
-      try record.waitForLine(containing: "Ctrl-C ends it")
-      _ = try application.moves(of: .stroke(30), on: keyboard)
-      _ = try DaemonStatus.ask()
-      #expect(try daemon.end(by: SIGKILL) == 128 + SIGKILL)
-      try record.waitForLine(containing: "the daemon has ended")
-      #expect(try record.waitForEnd() == 0)
-      let replay = try Command(["replay", "--json", path])
-      #expect(replay.json?["presses_in"] as? Int == 2, "\(replay.errors)")
-    }
-
-    @Test("record of a device that may not be read names what is missing")
-    func forbidden() throws {
-      let keyboard = try UinputDevice()
-      let record = try DaemonProcess(
-        call: ["record", keyboard.path, "-o", "/tmp/none"],
-        wrapper: Command.nobody)
-      try record.waitForLine(containing: "no permission to open \(keyboard.path)")
-      #expect(try record.waitForEnd() == 77)
     }
   }
 }

@@ -116,11 +116,8 @@ extension EndToEnd {
     @Test("again and again while keys are pressed: no event is lost or stuck")
     func manyReloads() throws {
       let count = isEndurance ? 1000 : 100
-      let folder = try ConfigurationFolder()
-      let keyboard = try UinputDevice()
-      try folder.write(defaults: "[defaults]\nthreshold = 20\n")
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone())
+      let folder = try ConfigurationFolder(defaults: "[defaults]\nthreshold = 20\n")
+      let (keyboard, daemon, application) = try Desk(settings: folder).all
       let descriptors = try daemon.countDescriptors()
 
       let reloads = Reloads(count, of: daemon, folder)

@@ -50,7 +50,7 @@ extension EndToEnd {
       let moves = keyMoves(try old.frames { $0.events.contains(.key(48, down: false)) })
       #expect(moves == .stroke(48))
       try daemon.waitForLine(containing: "has keys that it did not have before")
-      // Until the new one is grabbed, the keyboard itself works; with a key down, it is not grabbed.
+      // The daemon does not grab the keyboard anew with a key down; until then, applications read the keyboard itself.
       try send(6)
       let clone = try monitor.waitForNode {
         $0.name == Self.name && $0.isClone && $0.path != oldPath

@@ -59,7 +59,7 @@ extension EndToEnd {
         let line = try daemon.waitForLine(containing: "(\(node.path)): given back: ")
         #expect(line.contains(reason), "\(line)")
         let console = try EventReader(path: node.path)
-        while !console.grab() { sleep(until: monotonicNow() + 10_000) }
+        try wait(for: "the keyboard to be given back") { console.grab() }
         console.grab(false)
         try say(nil, of: node)
         try daemon.waitForLine(containing: "(\(node.path)): debounced from now on")
@@ -151,7 +151,7 @@ extension EndToEnd {
       let daemon = try DaemonProcess(["--config", folder.path])
       let line = try daemon.waitForLine(containing: "(\(node.path)): not debounced: ")
       #expect(line.contains("belongs to seat1, and udev has put its clone on seat0"), "\(line)")
-      // It is tried a few times, and whenever that is, the keyboard is nobody's.
+      // The daemon tries a few times, and grabs the keyboard at none of them.
       for _ in 0..<3 {
         _ = try Monitor().waitForAnnouncement { $0.name == Self.name && $0.isClone }
         let console = try EventReader(path: node.path)

@@ -10,7 +10,7 @@ extension EndToEnd {
   struct SilentReaderTests {
     @Test("the keyboard works all the same, and so does the way out")
     func full() throws {
-      // As a terminal that somebody has stopped with Ctrl-S.
+      // A full pipe, like a terminal that somebody has stopped with Ctrl-S.
       let path = "/tmp/log-\(UUID().uuidString)"
       try #require(mkfifo(path, 0o600) == 0)
       defer { unlink(path) }
@@ -28,9 +28,9 @@ extension EndToEnd {
       let application = try EventReader(path: clone.path)
       // Until it is grabbed, the clone is silent.
       let console = try EventReader(path: keyboard.path)
-      while console.grab() {
-        console.grab(false)
-        sleep(until: monotonicNow() + 50_000)
+      try wait(for: "the keyboard to be grabbed", lookingEvery: 50_000) {
+        defer { console.grab(false) }
+        return !console.grab()
       }
       #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
       for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }

@@ -12,15 +12,11 @@ extension EndToEnd {
   struct SleepTests {
     @Test("what waited is decided when it wakes, and the next press is none of it")
     func waiting() throws {
-      let keyboard = try UinputDevice()
-      let folder = try ConfigurationFolder()
       // A release that waits, for as long as may be, for the press that would show it to be a bounce.
-      try folder.write(
+      let folder = try ConfigurationFolder(
         defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1000\n")
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone())
-      keyboard.send(30, down: true)
-      keyboard.send(30, down: false)
+      let (keyboard, daemon, application) = try Desk(settings: folder).all
+      keyboard.tap(30)
       _ = try application.frames { $0.events.contains(.key(30, down: true)) }
       try MachineSleep.sleepAndWake()
       keyboard.send(30, down: true)

@@ -16,7 +16,7 @@ import TypingModel
 /// the log say is read. After each epoch every key comes up, and every counter is accounted for.
 final class Soak {
   let folder: ConfigurationFolder
-  let state: String
+  private let state: TemporaryFolder
   let daemon: DaemonProcess
   let devices = SoakDevice.Kind.allCases.map { SoakDevice($0) }
   var random: SeededRandom
@@ -27,7 +27,7 @@ final class Soak {
   var flood: SoakFlood?
   /// Whether the daemon is stopped.
   var isStopped = false
-  /// What is yet to happen at least once, and then again.
+  /// The actions that are still to come before the deck is shuffled anew.
   var deck: [SoakAction] = []
   /// How often each thing was done.
   var done: [SoakAction: Int] = [:]
@@ -36,15 +36,15 @@ final class Soak {
   var reloads = 0
   private(set) var reloadsHeard = 0
   private(set) var refusalsHeard = 0
-  /// What the devices' files say that are being read.
+  /// The strategies in the device files that the daemon has yet to read, by the device's name.
   var strategiesToCome: [String: String] = [:]
   /// How often the daemon said that the machine was asleep.
   private(set) var sleepsHeard = 0
 
   /// What is wrong, in the order in which it was noticed.
   private(set) var complaints: [String] = []
-  /// What the daemon used after each epoch: how often it had reloaded, events sent until then, and its use.
-  private(set) var uses: [(reloads: Int, events: Int, use: ProcessUse)] = []
+  /// What the daemon used after each epoch.
+  private(set) var uses: [ProcessUse] = []
   private(set) var epochs = 0
   /// What was done in this epoch.
   var happened: [SoakAction] = []
@@ -53,13 +53,12 @@ final class Soak {
   /// The LEDs that applications set, which the device is to show by the end of the epoch.
   var led: Int32?
   /// Puts the wall clock wrong, and right again.
-  private let wallClock = SoakClock()
+  let wallClock = WallClock()
 
   init(seed: UInt64) throws {
     random = SeededRandom(seed: seed)
     folder = try ConfigurationFolder()
-    state = "/tmp/soak-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+    state = try TemporaryFolder()
     try folder.write(defaults: SoakSettings.defaults(&random))
     for device in devices {
       let settings = SoakSettings(for: device, &random)
@@ -68,7 +67,7 @@ final class Soak {
     }
     try BuiltInKeyboard.detach()
     daemon = try DaemonProcess(
-      call: ["run", "--config", folder.path, "--state", state],
+      call: ["run", "--config", folder.path, "--state", state.path],
       wrapper: ["/usr/bin/env", "KEYDEBOUNCE_LOG=debug"])
     try daemon.waitForLine(containing: "waiting for one to be plugged in")
     for device in devices { try device.plug() }
@@ -76,19 +75,11 @@ final class Soak {
     descriptors = try daemon.countDescriptors()
   }
 
-  deinit {
-    wallClock.restore()
-    try? FileManager.default.removeItem(atPath: state)
-  }
-
   func complain(_ text: String) {
     complaints.append(text)
     Issue.record(
       "soak, epoch \(epochs), after \(happened.map { "\($0)" }.joined(separator: ", ")): \(text)")
   }
-
-  func jumpClock() { wallClock.jump(&random) }
-  func restoreClock() { wallClock.restore() }
 }
 
 // MARK: - Waiting
@@ -103,7 +94,7 @@ extension Soak {
       var polls = readers.map { pollfd(fd: $0.node.descriptor, events: Int16(POLLIN), revents: 0) }
       polls.append(pollfd(fd: daemon.logDescriptor, events: Int16(POLLIN), revents: 0))
       guard poll(&polls, nfds_t(polls.count), CInt(rest / 1000)) > 0 else {
-        // What is less than a millisecond.
+        // poll(2) does not wait for less than a millisecond.
         if rest < 1000 { sleep(until: end) }
         continue
       }
@@ -172,14 +163,9 @@ extension Soak {
   private nonisolated(unsafe) static let summary =
     #/(\d+) presses passed on, \d+ removed as chatter \((\d+) press bounces, (\d+) release bounces, (\d+) drop-outs\)/#
 
-  /// What the daemon tells of itself.
-  func status() throws -> DaemonStatus {
-    try DaemonClient.statusNow()
-  }
-
   /// How every account stands, for someone who wonders why something was waited for in vain.
   var standing: String {
-    let told = isStopped ? nil : try? status()
+    let told = isStopped ? nil : try? DaemonClient.statusNow()
     return devices.map { device in
       device.standing(told?.devices.first { $0.name == device.name })
     }.joined(separator: "\n")
@@ -189,7 +175,7 @@ extension Soak {
   func statusWhenAllHasComeIn() throws -> [(device: SoakDevice, status: DeviceStatus)] {
     var answer: [(SoakDevice, DeviceStatus)] = []
     try wait(for: "all presses to come in") {
-      let status = try status()
+      let status = try DaemonClient.statusNow()
       answer = devices.filter(\.isGrabbed).compactMap { device in
         status.devices.first { $0.name == device.name }.map { (device, $0) }
       }
@@ -258,7 +244,7 @@ extension Soak {
     }
     try play()
     if isStopped { try goOn() }
-    // What comes and goes with a word of the daemon's begins and ends with all of them there.
+    // Interludes begin and end with every device debounced.
     try waitUntilGrabbed()
     for action in interludes { try perform(action) }
     try settle()
@@ -278,7 +264,7 @@ extension Soak {
       }
     }
     led = nil
-    let status = try status()
+    let status = try DaemonClient.statusNow()
     if status.configuration.reloads != reloads {
       complain("\(status.configuration.reloads) reloads were counted, and not \(reloads)")
     }
@@ -302,8 +288,7 @@ extension Soak {
       complain("\(error)")
       descriptors = try daemon.countDescriptors()
     }
-    let events = devices.reduce(0) { $0 + $1.events }
-    uses.append((reloads, events, try ProcessUse(of: daemon.processIdentifier)))
+    uses.append(try ProcessUse(of: daemon.processIdentifier))
   }
 
   /// Waits until everything that was sent has been decided: a stroke of the mark that waits for longer than anything else
@@ -325,7 +310,7 @@ extension Soak {
 
   /// With nothing waiting, a clone holds the keys that its device does, but for strokes that were suppressed whole.
   private func compareHeldKeys() throws {
-    let status = try status()
+    let status = try DaemonClient.statusNow()
     for device in devices {
       guard let told = status.devices.first(where: { $0.name == device.name }),
         let (source, clone) = (device.device?.path).flatMap({ source in

@@ -27,7 +27,7 @@ struct SoakAccount {
 
   /// What the application read.
   var read = 0
-  /// What it did not: it was slower than a flood, or than the end of a clone.
+  /// Presses that the application did not read: it was slower than a flood, or than the end of a clone.
   var unread = 0
 
   static func += (sum: inout SoakAccount, other: SoakAccount) {
@@ -86,31 +86,5 @@ struct SoakCounts: Equatable {
       \.pressesIn, \.pressesOut, \.pressBounces, \.releaseBounces, \.dropOuts, \.throttled,
       \.lockedOut, \.resynchronisations,
     ]
-  }
-}
-
-extension SoakAccount {
-  /// The accounts as a table, with their sum.
-  static func table(_ accounts: [(name: String, account: SoakAccount)]) -> String {
-    var sum = SoakAccount()
-    for (_, account) in accounts { sum += account }
-    let columns: [(String, (SoakAccount) -> Int)] = [
-      ("sent", { $0.sent }), ("lost", { $0.lost }), ("in", { $0.counts.pressesIn }),
-      ("out", { $0.counts.pressesOut }), ("bounce A", { $0.counts.pressBounces }),
-      ("bounce B", { $0.counts.releaseBounces }), ("drop-out", { $0.counts.dropOuts }),
-      ("throttled", { $0.counts.throttled }), ("locked", { $0.counts.lockedOut }),
-      ("settled", { $0.settled }), ("read", { $0.read }), ("unread", { $0.unread }),
-    ]
-    func right(_ text: String) -> String {
-      String(repeating: " ", count: max(0, 10 - text.count)) + text
-    }
-    func left(_ text: String) -> String {
-      text + String(repeating: " ", count: max(0, 12 - text.count))
-    }
-    var lines = [left("presses") + columns.map { right($0.0) }.joined()]
-    for (name, account) in accounts + [("together", sum)] {
-      lines.append(left(name) + columns.map { right(String($0.1(account))) }.joined())
-    }
-    return lines.joined(separator: "\n")
   }
 }

@@ -19,7 +19,7 @@ enum SoakAction: CaseIterable {
   case stallWithOverrun
   /// More than the kernel's buffer holds, at once.
   case overrun
-  /// As much as is read.
+  /// As many events as the daemon reads, and no more at a time.
   case flood
   case unplug
   /// Pulled out while the process does not run.
@@ -80,7 +80,7 @@ extension Soak {
   private var now: Int64 { monotonicNow() }
 
   private func jump() -> Bool {
-    jumpClock()
+    wallClock.jump(&random)
     return true
   }
 }
@@ -197,10 +197,7 @@ extension Soak {
     guard let device = devices.filter(\.isGrabbed).randomElement(using: &random) else {
       return false
     }
-    let statuses = try statusWhenAllHasComeIn()
-    guard let before = statuses.first(where: { $0.device === device })?.status else {
-      return false
-    }
+    guard let before = try statusWhenAllHasComeIn(of: device) else { return false }
     strategiesToCome = [:]
     device.finalCounts = nil
     for isIgnored in [true, false] {
@@ -231,10 +228,7 @@ extension Soak {
 extension Soak {
   private func unplug(whileStopped: Bool = false) throws -> Bool {
     guard !isStopped, let device = present.randomElement(using: &random) else { return false }
-    let statuses = try statusWhenAllHasComeIn()
-    guard let before = statuses.first(where: { $0.device === device })?.status else {
-      return false
-    }
+    guard let before = try statusWhenAllHasComeIn(of: device) else { return false }
     device.finalCounts = nil
     if whileStopped { try stop(for: 200_000) }
     device.unplug()
@@ -256,6 +250,10 @@ extension Soak {
       }
     }
     return true
+  }
+
+  private func statusWhenAllHasComeIn(of device: SoakDevice) throws -> DeviceStatus? {
+    try statusWhenAllHasComeIn().first { $0.device === device }?.status
   }
 
   private func waitForEnd(of device: SoakDevice, after before: DeviceStatus) throws {

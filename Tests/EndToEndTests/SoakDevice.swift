@@ -12,7 +12,7 @@ final class SoakDevice {
     /// With scan codes.
     case scanning
     case plain
-    /// As `plain`: more devices, more of a crowd.
+    /// The same as `plain`, so that there are more devices.
     case other
     case mouse
   }
@@ -35,7 +35,7 @@ final class SoakDevice {
   var isGrabbed = false
   /// The keys that are down.
   private(set) var down: Set<KeyCode> = []
-  /// Of the last life, the daemon's last word.
+  /// The counts that the daemon told when the device's last life ended.
   var finalCounts: SoakCounts?
   /// The strategy that its file gives it, and the one of a file not yet read.
   var strategy = ""
@@ -52,7 +52,7 @@ final class SoakDevice {
   private var motion: [UInt16: Int] = [:]
   private var countsBefore = SoakCounts()
   private var readBefore = (
-    presses: 0, releases: 0, scanCodes: 0, repeats: 0, motion: [UInt16: Int]()
+    presses: 0, releases: 0, scanCodes: 0, motion: [UInt16: Int]()
   )
 
   // MARK: The whole soak
@@ -63,8 +63,6 @@ final class SoakDevice {
   private(set) var exactAccounts = 0
   private(set) var lives = 0
   private(set) var events = 0
-  private(set) var motionRead = 0
-  private(set) var repeats = 0
   /// Clones that went before all was read, although the daemon lets them stay for a moment.
   private(set) var unreadEnds = 0
 
@@ -125,7 +123,7 @@ extension SoakDevice {
     guard reader?.node.path != path || reader?.node.hasEnded != false else { return }
     reader = try SoakReader(path: path)
     countsBefore = SoakCounts()
-    readBefore = (0, 0, 0, 0, [:])
+    readBefore = (0, 0, 0, [:])
     sent = 0
     motion = [:]
     lives += 1
@@ -209,7 +207,7 @@ extension SoakDevice {
   /// Whether every press that was sent has come in.
   func hasComeIn(_ status: DeviceStatus) -> Bool { mayLose || news(status).pressesIn == sent }
 
-  /// What is wrong while keys move: more than wait can have become of the presses that came in.
+  /// Complaints while keys move: more presses came in without an outcome than keys can wait.
   func complaintsInFlight(_ status: DeviceStatus) -> [String] {
     guard !mayLose, interruptions == 0 else { return [] }
     let news = news(status)
@@ -252,11 +250,8 @@ extension SoakDevice {
         if read != moved { complaints.append("axis \(axis) moved by \(read) and not by \(moved)") }
       }
     }
-    motionRead += motion.values.reduce(0) { $0 + abs($1) }
     countsBefore = SoakCounts(status)
-    readBefore = (
-      reader.presses, reader.releases, reader.scanCodes, reader.repeats, reader.motion
-    )
+    readBefore = (reader.presses, reader.releases, reader.scanCodes, reader.motion)
     reader.restart()
     forgetNews()
     return complaints
@@ -314,7 +309,6 @@ extension SoakDevice {
     if !mayLose, news.resynchronisations != 0 {
       complaints.append("events were lost although there was room for them")
     }
-    repeats += reader.repeats - readBefore.repeats
     let disturbances = news.resynchronisations + interruptions
     if abs(entry.settled) > disturbances * (keys.count + 2) {
       complaints.append("\(entry.settled) presses are not explained, of \(news)")

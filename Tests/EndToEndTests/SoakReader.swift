@@ -12,7 +12,6 @@ final class SoakReader {
   private(set) var presses = 0
   private(set) var releases = 0
   private(set) var scanCodes = 0
-  private(set) var repeats = 0
   /// How far each relative axis has moved in all.
   private(set) var motion: [UInt16: Int] = [:]
   /// How often each key came up.
@@ -32,7 +31,7 @@ final class SoakReader {
   private var wasAtEnd = monotonicNow()
   /// How soon after all had been read there was a loss that is not this application's, in microseconds.
   private(set) var soonestLoss: Int64?
-  /// For how long an application may always keep the kernel waiting, in microseconds.
+  /// How long an application may keep the kernel waiting without losing events, in microseconds.
   private static let slowness: Int64 = 50_000
   /// Whether nothing can be said of the keys since events were lost.
   private var isUncertain = false
@@ -79,7 +78,6 @@ final class SoakReader {
 
   private func takeKey(_ code: KeyCode, _ value: Int32) {
     guard value != 2 else {
-      repeats += 1
       if !isUncertain, !down.contains(code) { faults.append("key \(code) repeats and is not down") }
       return
     }

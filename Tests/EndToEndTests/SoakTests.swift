@@ -1,3 +1,4 @@
+import Control
 import EventDevices
 import Foundation
 import Glibc
@@ -61,11 +62,11 @@ extension Soak {
   var summary: String {
     var sum = SoakAccount()
     for device in devices { sum += device.account }
-    let last = uses.last
     return """
-      \(epochs) epochs, \(last?.events ?? 0) events, \(sum.sent) presses: \(sum.read) read, \
+      \(epochs) epochs, \(devices.reduce(0) { $0 + $1.events }) events, \
+      \(sum.sent) presses: \(sum.read) read, \
       \(sum.counts.chatter) chatter, \(sum.counts.suppressed) suppressed, \(sum.lost) lost as meant; \(reloads) reloads; \
-      \(last?.use.memory ?? 0) KiB; \(complaints.count) complaint(s)
+      \(uses.last?.memory ?? 0) KiB; \(complaints.count) complaint(s)
       """
   }
 
@@ -73,15 +74,14 @@ extension Soak {
   var report: String {
     let actions = SoakAction.allCases.map { "\($0) \(done[$0, default: 0])" }
     let lives = devices.map { "\($0.kind) \($0.lives)" }
-    let repeats = devices.reduce(0) { $0 + $1.repeats }
     let (accounts, exact) = (
       devices.reduce(0) { $0 + $1.accounts }, devices.reduce(0) { $0 + $1.exactAccounts }
     )
     return """
       soak: \(summary)
-      \(SoakAccount.table(devices.map { ("\($0.kind)", $0.account) }))
-      \(exact) of \(accounts) accounts had nothing in them that may lose an event; in the others events were lost \(devices.reduce(0) { $0 + $1.account.counts.resynchronisations }) times; \
-      \(devices.reduce(0) { $0 + $1.motionRead }) steps of the mouse; \(repeats) repeats
+      \(devices.map { "\($0.kind): \($0.account)" }.joined(separator: "\n"))
+      \(exact) of \(accounts) accounts had nothing in them that may lose an event; \
+      in the others events were lost \(devices.reduce(0) { $0 + $1.account.counts.resynchronisations }) times
       actions: \(actions.joined(separator: ", ")); refused \(refusalsHeard)
       lives: \(lives.joined(separator: ", ")); of \(devices.reduce(0) { $0 + $1.unreadEnds }) clones the end was not read
       """
@@ -89,7 +89,7 @@ extension Soak {
 
   /// What is kept of each key, over all lives of a device, is what its lives have counted.
   func checkStatistics() throws {
-    let status = try status()
+    let status = try DaemonClient.statusNow()
     for device in devices {
       let keys = status.devices.first { $0.name == device.name }?.keys ?? []
       let strokes = keys.reduce(0) { $0 + Int($1.strokes) }
@@ -115,31 +115,11 @@ extension Soak {
 
   /// Compares what the daemon uses at the end with what it used after a quarter of the time.
   func checkGrowth() {
-    guard uses.count >= 8, let last = uses.last else { return }
-    let quarter = uses.count / 4
-    let first = uses[quarter]
-    let growth = last.use.memory - first.use.memory
-    let reloads = last.reloads - first.reloads
-    print(
-      """
-      anonymous memory: \(uses[0].use.memory) KiB, \(first.use.memory) after a quarter, \(last.use.memory) at the end; \
-      \(reloads) reloads between the last two
-      """)
-    #expect(growth <= Self.settling, "\(growth) KiB more after the first quarter")
-
-    func cost(_ range: ClosedRange<Int>) -> String {
-      let (from, to) = (uses[range.lowerBound], uses[range.upperBound])
-      let time = to.use.processorTime - from.use.processorTime
-      return """
-        \(time / max(1, to.events - from.events)) ns an event, \(time / range.count / 1_000_000) ms an epoch
-        """
-    }
-    // For information: no two quarters have the same in them.
-    print(
-      """
-      processor time: \(cost(0...quarter)) in the first quarter; \(cost(uses.count - 1 - quarter...uses.count - 1)) \
-      in the last
-      """)
+    guard uses.count >= 8 else { return }
+    let memory = uses.map(\.memory)
+    let (quarter, last) = (memory[memory.count / 4], memory[memory.count - 1])
+    print("anonymous memory: \(memory[0]) KiB, \(quarter) after a quarter, \(last) at the end")
+    #expect(last - quarter <= Self.settling, "\(last - quarter) KiB more after the first quarter")
   }
 
   /// In KiB: what is kept and used again, and has not all been taken after a quarter of the time: 68 devices plugged in and
@@ -148,7 +128,7 @@ extension Soak {
 
   /// Ends the daemon: it leaves nothing behind.
   func end() throws {
-    restoreClock()
+    wallClock.restore()
     #expect(try daemon.end() == 0)
     #expect(try Clones.present().isEmpty)
     for device in devices {

@@ -15,19 +15,17 @@ extension EndToEnd {
 
     @Test("none is lost or in the wrong place but those that are suppressed")
     func millions() throws {
-      let folder = try ConfigurationFolder()
       // Key A must last for a second, which it never does. Key S is debounced as usual; the others pass.
-      try folder.write(
-        device: "10-keyboard.toml",
-        """
-        [device]
-        name = "keydebounce test keyboard"
-        [debounce]
-        strategy = "none"
-        [keys]
-        KEY_A = { strategy = "defer", threshold = 1000 }
-        KEY_S = "adaptive"
-        """)
+      let folder = try ConfigurationFolder(
+        device: """
+          [device]
+          name = "keydebounce test keyboard"
+          [debounce]
+          strategy = "none"
+          [keys]
+          KEY_A = { strategy = "defer", threshold = 1000 }
+          KEY_S = "adaptive"
+          """)
       try folder.write(
         device: "10-mouse.toml",
         """

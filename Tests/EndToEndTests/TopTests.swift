@@ -8,19 +8,13 @@ import Testing
 extension EndToEnd {
   @Suite("top beside a running daemon")
   struct TopTests {
-    /// A keyboard that the daemon debounces, and root's `top` on a terminal.
-    private final class Desk {
-      let keyboard: UinputDevice
-      let daemon: DaemonProcess
-      let application: EventReader
+    /// Root's `top` on a terminal.
+    private final class Screen {
       let terminal: PseudoTerminal
       let before: TerminalSettings
       let top: WatchingProcess
 
       init() throws {
-        keyboard = try UinputDevice(name: "worn keyboard")
-        daemon = try DaemonProcess(["--device", keyboard.path])
-        application = try EventReader(path: daemon.waitForClone())
         terminal = try PseudoTerminal()
         terminal.resize(columns: 80, rows: 24)
         before = terminal.settings
@@ -39,24 +33,15 @@ extension EndToEnd {
 
       /// Waits until the screen is as wanted, and returns it.
       @discardableResult
-      func wait(
-        until isShown: (String) -> Bool, _ what: String = "what was waited for"
-      ) throws -> String {
-        let end = monotonicNow() + patience
+      func wait(until isShown: (String) -> Bool, _ what: String) throws -> String {
         var text = ""
-        while monotonicNow() < end {
+        try TestMachine.wait(for: "\(what), but this is shown:\n\(text)", lookingEvery: 20_000) {
           var screen = Emulator(columns: 80, rows: 24)
           screen.receive(top.shownSoFar()) { _ in 1 }
           text = screen.text
-          if isShown(text) { return text }
-          sleep(until: monotonicNow() + 20_000)
+          return isShown(text)
         }
-        throw WaitedInVain(description: "\(what) is not shown, but:\n\(text)")
-      }
-
-      /// Plays a stroke that begins with a bounce.
-      func chatter(_ key: KeyCode) throws {
-        _ = try application.moves(of: .bouncing(key), on: keyboard)
+        return text
       }
 
       /// The key's row in the table: its strokes and what was removed.
@@ -68,77 +53,57 @@ extension EndToEnd {
     }
 
     @Test("shows the device, lights keys up, counts what is removed, pauses, and sleeps in between")
-    func screen() throws {
-      let desk = try Desk()
-      try desk.wait(for: "worn keyboard", "  debounced  adaptive", "q quit")
+    func whole() throws {
+      let desk = try Desk(UinputDevice(name: "worn keyboard"))
+      let screen = try Screen()
+      try screen.wait(for: "worn keyboard", "  debounced  adaptive", "q quit")
       desk.keyboard.send(31, down: true)
-      try desk.wait(for: "Since top began: 1 press, 0 removed")
+      try screen.wait(for: "Since top began: 1 press, 0 removed")
       desk.keyboard.send(31, down: false)
-      try desk.chatter(30)
-      try desk.wait(for: " KEY_S  ", "+A+")
+      _ = try desk.application.moves(of: .bouncing(30), on: desk.keyboard)
+      try screen.wait(for: " KEY_S  ", "+A+")
       desk.keyboard.send(31, down: true)
-      try desk.wait(for: "{S}")
+      try screen.wait(for: "{S}")
       desk.keyboard.send(31, down: false)
-      try desk.wait(
+      try screen.wait(
         until: {
           $0.contains(" S │ D │") && $0.contains("1 removed")
-            && desk.row(of: "KEY_A", in: $0) == ["1", "1"]
+            && screen.row(of: "KEY_A", in: $0) == ["1", "1"]
         }, "one removal of A")
-      for _ in 0..<2 { try desk.chatter(30) }
-      // What keys did is live; the table has what the daemon answered when it was last asked.
-      try desk.wait(
+      for _ in 0..<2 {
+        _ = try desk.application.moves(of: .bouncing(30), on: desk.keyboard)
+      }
+      // The sum is live; the table has what the daemon answered when top last asked.
+      try screen.wait(
         until: {
           $0.contains("*A*") && $0.contains("3 removed")
-            && desk.row(of: "KEY_A", in: $0) == ["3", "3"]
+            && screen.row(of: "KEY_A", in: $0) == ["3", "3"]
         }, "three removals of A")
       // It asks once a second.
-      try desk.top.waitUntilAsleep(for: 500_000)
+      try screen.top.waitUntilAsleep(for: 500_000)
 
-      desk.terminal.type("p")
-      try desk.wait(for: "  paused  adaptive", "everything passes, chatter too")
+      screen.terminal.type("p")
+      try screen.wait(for: "  paused  adaptive", "everything passes, chatter too")
       var client = try DaemonClient()
       #expect(try client.status().devices.first?.pause != nil)
       // Somebody else resumes it.
       try client.resume()
-      try desk.wait(for: "  debounced  adaptive")
+      try screen.wait(for: "  debounced  adaptive")
 
-      // What is shown of a daemon that has ended is not taken for the present.
+      // The screen says that its figures are of a daemon that has ended.
       #expect(try desk.daemon.end() == 0)
-      let last = try desk.wait(for: " has ended: this is what it last reported")
+      let last = try screen.wait(for: " has ended: this is what it last reported")
       #expect(!last.contains("running for"))
 
-      desk.terminal.type("q")
-      #expect(try desk.top.waitForEnd() == 0)
-      #expect(desk.terminal.settings == desk.before)
-      #expect(desk.top.shownSoFar().hasSuffix("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"))
-    }
-
-    @Test(
-      "says that a daemon has ended, however it did, and goes on with the next",
-      arguments: [SIGTERM, SIGKILL])
-    func restart(_ signal: CInt) throws {
-      let desk = try Desk()
-      try desk.wait(for: "  debounced  adaptive")
-      desk.keyboard.play(.stroke(31))
-      try desk.wait(for: "Since top began: 1 press, 0 removed")
-      #expect(try desk.daemon.end(by: signal) == (signal == SIGKILL ? 128 + SIGKILL : 0))
-      try desk.wait(for: "Trying again: the daemon is not running", " has ended: this is what")
-      let daemon = try DaemonProcess(["--device", desk.keyboard.path])
-      _ = try daemon.waitForClone()
-      try desk.wait(until: { $0.contains("  debounced  adaptive") && !$0.contains("Trying again") })
-      // It watches the next one, too.
-      try wait(for: "a key to light up") {
-        desk.keyboard.play(.stroke(31))
-        return try desk.wait(for: "worn keyboard").contains("Since top began:")
-      }
-      desk.terminal.type("q")
-      #expect(try desk.top.waitForEnd() == 0)
-      #expect(desk.terminal.settings == desk.before)
+      screen.terminal.type("q")
+      #expect(try screen.top.waitForEnd() == 0)
+      #expect(screen.terminal.settings == screen.before)
+      #expect(screen.top.shownSoFar().hasSuffix("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"))
     }
 
     @Test("is root's alone, and says so before it touches the terminal")
     func others() throws {
-      let (_, daemon, _) = try EndToEndTests.Desk().all
+      let (_, daemon, _) = try Desk().all
       let terminal = try PseudoTerminal()
       let before = terminal.settings
       let top = try WatchingProcess(

@@ -105,7 +105,7 @@ extension EndToEnd {
         Issue.record("\(error)")
         return
       }
-      // Whoever closes its end makes room, without a key.
+      // A watcher that closes its end makes room, without a key being pressed.
       try watches.removeLast().close()
       watches.append(try watch())
       for watch in watches { try watch.close() }
@@ -120,8 +120,7 @@ extension EndToEnd {
       for _ in 0..<80 {
         // No more at once than a reader's queue holds.
         for _ in 0..<10 {
-          desk.keyboard.send(30, down: true)
-          desk.keyboard.send(30, down: false)
+          desk.keyboard.tap(30)
           strokes += 1
         }
         desk.keyboard.play(.stroke(mark))
@@ -145,7 +144,7 @@ extension EndToEnd {
         if case .raw(let frame) = $0 { frame.events.contains(.key(30, down: true)) } else { false }
       }
       #expect(seen < strokes)
-      // It goes on, with nothing torn.
+      // The stream goes on, and no line of it is torn.
       try desk.chatter(18)
       _ = try watch.entries {
         if case .outcome(let outcome) = $0, case .withdrawn = outcome.kind {

@@ -53,7 +53,7 @@ extension EndToEnd {
     /// One round: keyboards are plugged in, a key of each pressed, and all pulled out.
     private func plugAndUnplug(watching daemon: DaemonProcess) throws {
       var keyboards = try (0..<Self.together).map { _ in
-        try UinputDevice(.plainKeyboard, waitingForUdev: false)
+        try UinputDevice(.plainKeyboard(), waitingForUdev: false)
       }
       var applications: [EventReader] = []
       for _ in keyboards { applications.append(try EventReader(path: daemon.waitForClone())) }

@@ -18,18 +18,16 @@ extension EndToEnd {
 
     @Test("goes on as before, and back when it is turned back; the run replays as it was")
     func reversals() throws {
-      let folder = try ConfigurationFolder()
       // So long that no machine is too slow to be within it.
-      try folder.write(
-        device: "10-mouse.toml",
-        """
-        [device]
-        name = "keydebounce test mouse"
-        [debounce]
-        strategy = "none"
-        [wheel]
-        reversal = 1000
-        """)
+      let folder = try ConfigurationFolder(
+        device: """
+          [device]
+          name = "keydebounce test mouse"
+          [debounce]
+          strategy = "none"
+          [wheel]
+          reversal = 1000
+          """)
       let (mouse, daemon, application) = try Desk(UinputDevice(.mouse()), settings: folder).all
       let moved = Event(type: UInt16(EV_REL), code: UInt16(REL_X), value: 3)
       // The first one waits for what shows its direction, and passes alone when nothing comes.

@@ -33,7 +33,7 @@ extension Installed {
       }
       #expect(line("NoNewPrivs") == ["1"])
       #expect(line("Seccomp") == ["2"])
-      // What it knows is not to be written to a disk.
+      // The daemon knows what is typed: its memory must not be written to a disk.
       let swap = "/sys/fs/cgroup/system.slice/keydebounce.service/memory.swap.max"
       #expect(try String(contentsOfFile: swap, encoding: .utf8) == "0\n")
       #expect(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid)) == -20)
@@ -65,7 +65,7 @@ extension Installed {
       #expect(common.output == (kanata ? "root input 660\n" : "root root 600\n"))
       let own = try Command.shell("stat --format='%U %G %a %Hr:%Lr' /dev/keydebounce/uinput")
       #expect(own.output == "keydebounce keydebounce 600 10:223\n")
-      // Who may read the folder may watch it, and is told of each write to the node.
+      // Somebody who may read the folder may watch it with inotify(7), and is told of each write to the node.
       let look = try Command.shell("setpriv --reuid=65534 --clear-groups ls /dev/keydebounce")
       #expect(look.status != 0 && look.output.isEmpty)
 
@@ -98,7 +98,7 @@ extension Installed {
       }
       // Older releases than systemd 254 only complain when they read them.
       return test.split(separator: "\n").filter {
-        // What they say of what the rules do is no complaint.
+        // Lines that say what the rules do are no complaints.
         $0.contains("69-keydebounce.rules:") && !$0.contains("Importing properties from")
           && !$0.contains(" LINK ")
       }.joined(separator: "\n")

@@ -28,11 +28,11 @@ extension Installed {
     @Test("anyone may check the configuration, and list devices")
     func nobody() throws {
       let console = try Console()
-      try console.checkDebounced()
       #expect(try Command.asNobody(["check"]).status == 0)
       let list = try Command.asNobody(["list", "--json"])
       #expect(list.status == 0, "\(list)")
       #expect(list.output.contains("QEMU USB Keyboard"), "\(list)")
+      withExtendedLifetime(console) {}
     }
 
     @Test("the example of a drop-in gives it real-time priority")
@@ -46,7 +46,7 @@ extension Installed {
       }
       try unit.order("restart")
       #expect(sched_getscheduler(pid_t(try unit.number("MainPID"))) == SCHED_RR)
-      try console.checkDebounced()
+      try console.waitUntilDebounced()
     }
 
     @Test("a link of its own leads to the clone, and the keyboard's do if they are claimed")
@@ -58,28 +58,26 @@ extension Installed {
       let folder = "/dev/input/by-id/"
       let link = try #require(console.keyboard.links.first { $0.hasPrefix(folder) })
       let own = folder + "keydebounce-" + link.dropFirst(folder.count)
-      func leads(_ link: String, to node: String?) -> Bool {
-        realpath(link, nil).map { target in
-          defer { free(target) }
-          return String(cString: target) == node
-        } ?? (node == nil)
-      }
       func clone() throws -> String? {
         try Monitor().nodes().first { $0.phys == "keydebounce/\(console.keyboard.phys)" }?.path
       }
-      try wait(for: "a link to the clone") { try leads(own, to: clone()) && clone() != nil }
-      #expect(leads(link, to: console.keyboard.path))
+      try wait(for: "a link to the clone") {
+        try target(of: own) == clone() && clone() != nil
+      }
+      #expect(target(of: link) == console.keyboard.path)
       // Made in that folder, where kanata looks for new devices.
       let node = try #require(try clone())
       #expect(
-        leads(node.replacing("/dev/input/", with: "/dev/input/keydebounce-"), to: node))
+        target(of: node.replacing("/dev/input/", with: "/dev/input/keydebounce-")) == node)
 
       _ = try Command.shell("sed -i '/^\\[defaults\\]/a claim-links = true' \(file)")
       defer { _ = try? Command.shell(unclaim) }
       try unit.order("restart")
       try console.waitUntilDebounced()
-      try wait(for: "the keyboard's link") { try leads(link, to: clone()) && clone() != nil }
-      // Who names the keyboard by it means the keyboard: the daemon holds no clone.
+      try wait(for: "the keyboard's link") {
+        try target(of: link) == clone() && clone() != nil
+      }
+      // Somebody who names the keyboard by this link means the keyboard, although the link leads to the clone.
       for command in ["pause", "resume"] {
         let answer = try Command([command, link])
         #expect(answer.status == 0, "\(answer)")
@@ -87,12 +85,12 @@ extension Installed {
 
       try unit.order("stop")
       try wait(for: "the link to lead to the keyboard") {
-        leads(link, to: console.keyboard.path) && leads(own, to: nil)
+        target(of: link) == console.keyboard.path && target(of: own) == nil
       }
       _ = try Command.shell(unclaim)
       try unit.order("start")
       try console.waitUntilDebounced()
-      #expect(leads(link, to: console.keyboard.path))
+      #expect(target(of: link) == console.keyboard.path)
     }
 
     @Test("rules of udev's opt devices in and out")

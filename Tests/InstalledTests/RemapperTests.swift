@@ -98,7 +98,7 @@ enum StartOrder: String, CaseIterable, CustomTestStringConvertible {
       try other.order("stop")
       try Unit.startTogether([other, keydebounce])
       try remapper.load()
-      // Neither program's doing, but what the other orders rely on at a start of the machine.
+      // systemd starts keydebounce first. The order at boot relies on that.
       let ready = try keydebounce.number("ActiveEnterTimestampMonotonic")
       #expect(try ready <= other.number("ExecMainStartTimestampMonotonic"))
     case .restart:

@@ -16,7 +16,7 @@ struct SilentJournal: SuiteTrait, TestScoping {
     let own = try journal(["_SYSTEMD_UNIT=keydebounce.service"])
     #expect(own.contains { $0.contains("debounced from now on") })
     for line in own {
-      // Neither does the sandbox forbid anything that it needs.
+      // The sandbox forbids nothing that the daemon needs.
       #expect(!line.contains("Failed to"), "\(line)")
       #expect(!line.contains(/\bcode\b/), "\(line)")
       #expect(!line.contains(/\bkeys? *#?\d/.ignoresCase()), "\(line)")

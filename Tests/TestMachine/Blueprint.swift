@@ -1,7 +1,7 @@
 import CEvdev
 import Debounce
 
-/// What a device that a test makes through uinput is and has.
+/// A device that a test makes through uinput: what it is called, and which events it has.
 public struct Blueprint: Sendable {
   public var name: String
   public var bus = UInt16(BUS_USB)
@@ -38,11 +38,11 @@ public struct Blueprint: Sendable {
   }
 
   /// The same keyboard without LEDs, each of which is a device of its own to udev: quicker there and gone.
-  public static let plainKeyboard: Blueprint = {
-    var keyboard = Blueprint.keyboard()
+  public static func plainKeyboard(name: String = "keydebounce test keyboard") -> Blueprint {
+    var keyboard = Blueprint.keyboard(name: name)
     keyboard.codes[EV_LED] = nil
     return keyboard
-  }()
+  }
 
   /// A mouse of today: five buttons with scan codes, and two wheels that also count in fractions of a notch.
   public static func mouse(name: String = "keydebounce test mouse") -> Blueprint {

@@ -27,7 +27,7 @@ public struct Command {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // What it says on standard error is short, and waits in its pipe meanwhile.
+    // Standard error is read second: it is short, and waits in its pipe meanwhile.
     self.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     self.errors = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()

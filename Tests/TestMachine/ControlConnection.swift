@@ -7,7 +7,7 @@ import SystemPackage
 
 /// A connection to the daemon's socket, which may be another user's: it sends what a test likes, and never waits to send.
 public final class ControlConnection {
-  /// Whose it is.
+  /// The user who connects.
   public enum User: String, CaseIterable, Sendable {
     case root
     /// A member of the group `keydebounce`, without any other right.
@@ -39,7 +39,7 @@ public final class ControlConnection {
         socket = try Self.lock.withLock { try Self.connect(as: user, to: path) }
         return
       } catch Errno.resourceTemporarilyUnavailable where monotonicNow() < end {
-        // As many wait as the daemon lets wait.
+        // The daemon's queue of connections is full.
         sleep(until: monotonicNow() + 1000)
       }
     }

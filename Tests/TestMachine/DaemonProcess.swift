@@ -107,15 +107,15 @@ public final class DaemonProcess {
     if !said.contains(where: { $0.contains(text) }) { try waitForLine(containing: text) }
   }
 
-  /// Waits until a device is debounced, and returns its clone's node. Opens clones meanwhile, as a ``Desktop`` does.
+  /// Waits until a device is debounced, and returns its clone's node. Opens clones meanwhile: see ``CloneOpener``.
   public func waitForClone() throws -> String {
     let text = "debounced from now on; applications read "
-    let desktop = try Desktop()
+    let opener = try CloneOpener()
     repeat {
       while let line = nextLine(limit: 0) {
         if line.contains(text) { return line.split(separator: " ").last.map(String.init) ?? "" }
       }
-    } while desktop.waitUntilReadable(logDescriptor, limit: patience)
+    } while opener.waitUntilReadable(logDescriptor, limit: patience)
     throw WaitedInVain(description: "no device is debounced; the daemon said: \(log)")
   }
 
@@ -133,9 +133,7 @@ public final class DaemonProcess {
 
   /// Waits until `SIGSTOP` has taken effect.
   public func waitUntilStopped() throws {
-    try wait(for: "the daemon to stop", lookingEvery: 1000) {
-      try statusLine("State:").contains("stopped")
-    }
+    try RunningProcess(processIdentifier).waitUntilStopped()
   }
 
   /// Tells the daemon to end, and returns its exit status; 128 and more for a signal.
@@ -187,7 +185,7 @@ public final class DaemonProcess {
 
   /// How many threads the daemon has.
   public func countThreads() throws -> Int {
-    Int(try statusLine("Threads:").drop { !$0.isNumber }) ?? -1
+    try RunningProcess(processIdentifier).number("Threads:")
   }
 
   /// How many descriptors the daemon has open.
@@ -203,8 +201,8 @@ public final class DaemonProcess {
     }.sorted()
   }
 
-  /// Waits until the daemon has no more than these descriptors open. It may have fewer: where there is no bus, it looks for one
-  /// now and then, and has a socket more for that moment.
+  /// Waits until the daemon has no more than these descriptors open. It may have fewer: those were perhaps counted at a moment in
+  /// which it had one open that it closes again.
   public func waitForDescriptors(_ count: Int) throws {
     try wait(for: "no more than \(count) open descriptors, but there are \(openFiles())") {
       try countDescriptors() <= count
@@ -214,22 +212,7 @@ public final class DaemonProcess {
   /// Waits until the daemon has slept for this many microseconds without waking once.
   public func waitForIdleness(lasting length: Int64) throws {
     try wait(for: "a daemon that sleeps while there is nothing to do") {
-      let sleeps = try countSleeps()
-      sleep(until: monotonicNow() + length)
-      // One that never sleeps does not wake either.
-      return try countSleeps() == sleeps && statusLine("State:").contains("sleeping")
+      try RunningProcess(processIdentifier).isAsleep(for: length)
     }
-  }
-
-  /// How often the daemon has gone to sleep: it grows by one with each wake-up.
-  private func countSleeps() throws -> Int {
-    Int(try statusLine("voluntary_ctxt_switches:").drop { !$0.isNumber }) ?? -1
-  }
-
-  /// The line of `/proc/PID/status` that begins with `name`.
-  private func statusLine(_ name: String) throws -> Substring {
-    let status = try String(
-      contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
-    return status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
   }
 }

@@ -1,4 +1,13 @@
 import Foundation
+import Glibc
+
+/// The node to which a link leads; `nil` if there is no such link, or nothing where it leads.
+public func target(of link: String) -> String? {
+  realpath(link, nil).map { path in
+    defer { free(path) }
+    return String(cString: path)
+  }
+}
 
 /// A rule of udev's, for as long as this lives.
 public final class UdevRule {

@@ -36,7 +36,7 @@ public final class UinputDevice {
     }
     self.device = device
     self.path = String(cString: path)
-    // Neither by its path nor by what udev knows now: that may still be of an earlier device of the same number.
+    // The place in sysfs tells the new node. Its path, and what udev knows now, may still be of an earlier device of its number.
     try monitor?.waitForAnnouncement { $0.id.syspath.hasPrefix(syspath + "/") }
   }
 
@@ -57,6 +57,11 @@ public final class UinputDevice {
   /// Sends one edge of a key, in a frame of its own.
   public func send(_ code: KeyCode, down: Bool) {
     send([.key(code, down: down)])
+  }
+
+  /// Sends a stroke that takes no time: both its edges at once, in a frame each.
+  public func tap(_ code: KeyCode) {
+    for down in [true, false] { send(code, down: down) }
   }
 
   /// Has the kernel not repeat its keys for a minute: a key that is held is silent then.

@@ -42,7 +42,7 @@ public final class WatchingProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // Of a session of its own, the first terminal that is opened is the terminal that controls it.
+    // In a new session, the first terminal that a process opens becomes its controlling terminal.
     posix_spawn_file_actions_addopen(&actions, 0, terminal?.path ?? "/dev/null", O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, terminal == nil ? shownPipe[1] : 0, 1)
     posix_spawn_file_actions_adddup2(&actions, messagePipe[1], 2)
@@ -81,14 +81,14 @@ public final class WatchingProcess {
 
   /// The process that the shell has started.
   private func child() throws -> pid_t {
-    let end = monotonicNow() + patience
-    while monotonicNow() < end {
+    var child: pid_t?
+    try wait(for: "the shell to start something", lookingEvery: 1000) {
       let children = try? String(
         contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
-      if let child = children?.split(separator: " ").first.flatMap({ pid_t($0) }) { return child }
-      sleep(until: monotonicNow() + 1000)
+      child = children?.split(separator: " ").first.flatMap { pid_t($0) }
+      return child != nil
     }
-    throw WaitedInVain(description: "the shell starts nothing")
+    return child ?? 0
   }
 
   /// Waits until lines with this text have been shown so many times.
@@ -134,35 +134,16 @@ public final class WatchingProcess {
 
   /// Waits until it has slept for so long without being woken.
   public func waitUntilAsleep(for length: Int64) throws {
-    let end = monotonicNow() + patience
-    var last = (switches: try countOfSwitches(), since: monotonicNow())
-    while monotonicNow() - last.since < length {
-      guard monotonicNow() < end else {
-        throw WaitedInVain(description: "it wakes again and again")
-      }
-      // Whoever writes to a terminal that nobody reads waits for that.
+    try wait(for: "a process that sleeps while there is nothing to do", lookingEvery: 0) {
+      // A program waits as long as nobody reads the terminal on which it writes.
       if isOnTerminal { _ = shownSoFar() }
-      sleep(until: monotonicNow() + 10_000)
-      let switches = try countOfSwitches()
-      if switches != last.switches { last = (switches, monotonicNow()) }
+      return try RunningProcess(process).isAsleep(for: length)
     }
-  }
-
-  /// How often it has gone to sleep.
-  private func countOfSwitches() throws -> Int {
-    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-    guard let count = line.flatMap({ Int($0.split(separator: "\t")[1]) }) else {
-      throw WaitedInVain(description: "the process is gone")
-    }
-    return count
   }
 
   /// Waits until it has stopped, to be continued.
   public func waitUntilStopped() throws {
-    try wait(for: "the process to stop", lookingEvery: 1000) {
-      try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).contains("State:\tT")
-    }
+    try RunningProcess(process).waitUntilStopped()
   }
 
   /// Tells it to end, and returns its exit status; 128 and more for a signal.
@@ -176,7 +157,7 @@ public final class WatchingProcess {
     let end = "ended with "
     let giveUp = monotonicNow() + patience
     while monotonicNow() < giveUp {
-      // Whoever writes to a terminal that nobody reads waits for ever, and Ctrl-C does not wake them.
+      // A program that writes to a terminal waits for ever if nobody reads it, and Ctrl-C does not wake it.
       if isOnTerminal { _ = shownSoFar() }
       guard let line = messages.next(limit: 10_000) else { continue }
       if line.hasPrefix(end) { return CInt(line.dropFirst(end.count)) ?? -1 }

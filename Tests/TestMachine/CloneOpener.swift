@@ -3,7 +3,7 @@ import Glibc
 
 /// Opens each clone that udev announces, as a desktop does. Where nobody opens a clone, the daemon waits a second for somebody
 /// before it debounces the device.
-final class Desktop {
+final class CloneOpener {
   private let monitor: Monitor
   private var descriptors: [CInt] = []
 

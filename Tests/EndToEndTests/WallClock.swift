@@ -3,7 +3,7 @@ import Randomness
 import TypingModel
 
 /// The wall clock, put forward and back.
-final class SoakClock {
+final class WallClock {
   /// What it shows when nobody has changed it, in seconds, less the time since the machine was switched on.
   private let truth: Int
 
