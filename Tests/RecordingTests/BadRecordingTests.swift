@@ -64,13 +64,7 @@ struct BadRecordingTests {
   @Test(
     "that breaks off in its last frame is read up to there", arguments: ["truncated", "cut-off"])
   func truncated(name: String) throws {
-    var unread = try contents(ofFixture: "recordings/\(name).evemu")[...]
-    var reader = RecordingReader(file: "test") { buffer in
-      let count = min(buffer.count, unread.count)
-      buffer.copyBytes(from: unread.prefix(count))
-      unread.removeFirst(count)
-      return count
-    }
+    var reader = reader(of: try contents(ofFixture: "recordings/\(name).evemu"))
     var count = 0
     while try reader.next() != nil { count += 1 }
     #expect(count > 0)
@@ -136,9 +130,7 @@ struct BadRecordingTests {
         continue
       }
       // What is read is replayed as well: the engine must cope with whatever passes here.
-      var replay = Replay(Rules())
-      for entry in entries { replay.process(entry) }
-      replay.finish()
+      _ = replayed(entries)
     }
   }
 

@@ -145,18 +145,7 @@ struct LearnedLinesTests {
     }
     #expect(entries.contains(.reset(30, at: 500_000)))
     func edges(knowing habits: LearnedHabits) -> [Microseconds] {
-      var replay = Replay(Rules(), habits)
-      var times: [Microseconds] = []
-      func collect() {
-        times += replay.output.frames.map(\.time)
-      }
-      for entry in entries {
-        replay.process(entry)
-        collect()
-      }
-      replay.finish()
-      collect()
-      return times
+      replayed(entries, Rules(), habits).frames.map(\.time)
     }
     let known = edges(knowing: parser.habits)
     // One stroke, whose release waits, and one whose release does not.
