@@ -520,29 +520,10 @@ struct ControlSocketTests {
     return lstat(path, &status) == 0 ? status.st_mode : nil
   }
 
-  private static func server(in folder: String) throws -> (ControlServer, SilentLog) {
-    let (server, log) = (try ControlServer(in: folder), SilentLog())
-    server.start(log: Logger(label: "test") { _ in log })
+  private static func server(in folder: String) throws -> (ControlServer, Notebook) {
+    let (server, log) = (try ControlServer(in: folder), Notebook())
+    server.start(log: log.logger)
     return (server, log)
-  }
-
-  /// Keeps what is logged.
-  private final class SilentLog: LogHandler {
-    let lines = Mutex<[String]>([])
-    var metadata: Logger.Metadata {
-      get { [:] }
-      set {}
-    }
-    var logLevel: Logger.Level {
-      get { .trace }
-      set {}
-    }
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { nil }
-      set {}
-    }
-
-    func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
   }
 
   @Test("is for root and the group alone, and gone at the end")
@@ -550,7 +531,7 @@ struct ControlSocketTests {
     let folder = try Folder()
     let path = ControlInterface.socket(in: folder.path)
     let (server, log) = try Self.server(in: folder.path)
-    #expect(log.lines.withLock { $0 } == [])
+    #expect(log.lines == [])
     let mode = try #require(Self.mode(of: path))
     let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
     #expect(mode & S_IFMT == S_IFSOCK && mode & 0o777 == (isForGroup ? 0o660 : 0o600))
@@ -580,7 +561,7 @@ struct ControlSocketTests {
     let folder = try Folder([ControlInterface.name: "mine"])
     let path = ControlInterface.socket(in: folder.path)
     let (server, log) = try Self.server(in: folder.path)
-    #expect(log.lines.withLock { $0 }.first?.contains("\(path): a file that is no socket") == true)
+    #expect(log.lines.first?.contains("\(path): a file that is no socket") == true)
     server.end()
     #expect(Self.mode(of: path).map { $0 & S_IFMT } == S_IFREG)
   }

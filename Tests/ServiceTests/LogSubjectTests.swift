@@ -1,6 +1,4 @@
 import Foundation
-import Logging
-import Synchronization
 import Testing
 
 @testable import Service
@@ -20,7 +18,7 @@ import Testing
   @Test("stays with a line that waits for the next minute")
   func delayed() {
     let notebook = Notebook()
-    let log = Logger(label: "test") { _ in NotebookHandler(notebook: notebook) }
+    let log = notebook.logger
     let lines = DelayedLines()
     lines.add("a", at: .error, to: log.about(.failedDevice))
     lines.add("b", at: .notice, to: log)
@@ -32,7 +30,7 @@ import Testing
   @Test("equal lines are one that says how many, and ever new ones fill nothing")
   func flood() {
     let notebook = Notebook()
-    let log = Logger(label: "test") { _ in NotebookHandler(notebook: notebook) }
+    let log = notebook.logger
     let lines = DelayedLines()
     for _ in 0..<1000 {
       lines.add("a", at: .error, to: log)
@@ -49,27 +47,5 @@ import Testing
     let written = notebook.lines.dropFirst(3)
     #expect(written.dropLast() == (0..<DelayedLines.most).map { "\($0)" }[...])
     #expect(written.last?.contains("\(1000 - DelayedLines.most) more") == true)
-  }
-
-  private final class Notebook: Sendable {
-    private let noted = Mutex<[(text: String, subject: String?)]>([])
-    var lines: [String] { noted.withLock { $0.map(\.text) } }
-    var subjects: [String?] { noted.withLock { $0.map(\.subject) } }
-    func add(_ text: String, _ subject: String?) { noted.withLock { $0.append((text, subject)) } }
-  }
-
-  private struct NotebookHandler: LogHandler {
-    let notebook: Notebook
-    var metadata = Logger.Metadata()
-    var logLevel = Logger.Level.info
-
-    subscript(metadataKey key: String) -> Logger.MetadataValue? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      notebook.add("\(event.message)", metadata[LogSubject.field].map { "\($0)" })
-    }
   }
 }

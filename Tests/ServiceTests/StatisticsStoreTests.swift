@@ -2,36 +2,14 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
-import Logging
 import Samples
 import Status
-import Synchronization
 import Testing
 
 @testable import Service
 
 @Suite("Where counts are read and stored")
 struct StatisticsTests {
-  /// Collects what is logged.
-  private struct Notebook: LogHandler {
-    let lines = Lines()
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    final class Lines: Sendable {
-      private let texts = Mutex<[String]>([])
-      var all: [String] { texts.withLock { $0 } }
-      func add(_ text: String) { texts.withLock { $0.append(text) } }
-    }
-
-    func log(event: LogEvent) { lines.add("\(event.message)") }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-  }
-
   @Test("A damaged file is reported once, however often its device is plugged in, and each one")
   func reportedOnce() throws {
     let files = try Folder()
@@ -43,7 +21,7 @@ struct StatisticsTests {
         encoding: .utf8)
     }
     let notebook = Notebook()
-    let background = try Background(folder: folder, log: Logger(label: "test") { _ in notebook })
+    let background = try Background(folder: folder, log: notebook.logger)
     for _ in 0..<3 {
       for device in devices { background.read(device) }
     }
@@ -54,9 +32,9 @@ struct StatisticsTests {
     }
     #expect(read == [devices, devices, devices].flatMap(\.self))
     #expect(!background.isReading)
-    #expect(notebook.lines.all.count == 2)
+    #expect(notebook.lines.count == 2)
     for device in devices {
-      #expect(notebook.lines.all.count { $0.contains(device.fileName(StoredCounts.suffix)) } == 1)
+      #expect(notebook.lines.count { $0.contains(device.fileName(StoredCounts.suffix)) } == 1)
     }
   }
 }
