@@ -124,7 +124,7 @@ struct ShippedFileTests {
     #expect(device.pattern.vendor != nil && device.pattern.product != nil)
   }
 
-  @Test("include a manual page that knows every name, and whose examples can be read")
+  @Test("include a manual page that knows every name")
   func manualPage() throws {
     let page = try String(
       contentsOf: Self.project.appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
@@ -136,12 +136,5 @@ struct ShippedFileTests {
       ]
       + TableReader.meaningEntries.map(\.name) + TableReader.wheelEntries.map(\.name)
     for name in names { #expect(page.contains(" \(name)"), "\(name)") }
-    let examples = page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst()
-      .compactMap { $0.components(separatedBy: "\n.Ed").first }.filter { $0.hasPrefix("[") }
-    #expect(examples.count == 8)
-    for example in examples {
-      let folder = try Folder(["devices.d/10.toml": example])
-      #expect(folder.findings() == [])
-    }
   }
 }

@@ -12,7 +12,7 @@ import Testing
 @testable import score_calibration
 
 @Suite("What calibrate finds, by playing what was measured")
-struct ChoiceTests {
+struct ProposedLineTests {
   @Test("a play counts what comes through, what is lost and what is late")
   func play() {
     var streams = Streams()

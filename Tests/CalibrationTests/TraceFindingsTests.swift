@@ -6,8 +6,8 @@ import Testing
 @testable import Calibration
 
 /// Recordings that people have published: they are short, and a diagnosis of a few strokes must not be bold.
-@Suite("Published recordings")
-struct TraceTests {
+@Suite("Findings in published recordings")
+struct TraceFindingsTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures/traces")
 

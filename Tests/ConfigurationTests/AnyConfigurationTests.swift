@@ -7,7 +7,7 @@ import Testing
 @testable import Configuration
 
 @Suite("Whatever a configuration file holds")
-struct AnythingTests {
+struct AnyConfigurationTests {
   /// What is wrong with it; nothing if nothing is.
   private func read(_ bytes: [UInt8]) -> [Problem] {
     do {
