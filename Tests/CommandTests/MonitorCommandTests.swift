@@ -24,15 +24,6 @@ struct MonitorCommandTests {
         """)
   }
 
-  @Test("shows a recording with the settings that its device would get")
-  func configuration() throws {
-    let run = try Command(
-      "monitor", "--from", trace("kbdcheck-modelm-chatter"), "--config",
-      fixtures.appending(path: "devices/eager-defer.toml").path)
-    #expect(run.status == 0)
-    #expect(run.errors.contains("2 release bounces"))
-  }
-
   @Test("says which device is missing")
   func missing() throws {
     let path = try Command("monitor", "/dev/input/no-such-device")

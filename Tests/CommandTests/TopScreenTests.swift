@@ -183,12 +183,6 @@ extension RecordingParser.Entry {
     .outcome(
       Outcome(key: key, isPress: true, edge: 0, time: 0, kind: .withdrawn(.pressBounce, with: 0)))
   }
-
-  /// It proves meant.
-  static func restored(_ key: KeyCode) -> Self {
-    .outcome(
-      Outcome(key: key, isPress: true, edge: 0, time: 0, kind: .restored(.pressBounce)))
-  }
 }
 
 extension TopModel {
