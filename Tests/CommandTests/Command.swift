@@ -55,7 +55,3 @@ func withFolder(_ body: (String) throws -> Void) throws {
   let folder = try Folder()
   try body(folder.path + "/keydebounce")
 }
-
-/// The files of the tests.
-let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .appending(path: "Fixtures")

@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Testing
 
 /// What can be seen of it without a device; the rest is tested in the virtual machine.

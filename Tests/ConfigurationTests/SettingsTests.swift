@@ -24,8 +24,7 @@ struct SettingsTests {
 
   @Test("have every form that a key can be given in")
   func keys() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Fixtures/devices/desk-keyboard.toml")
+    let file = fixtures.appending(path: "devices/desk-keyboard.toml")
     let settings = try LoadedSettings(readingFrom: file.path).settings
     let rules = try settings.rules(
       for: DeviceDescription(
