@@ -4,8 +4,8 @@ import Testing
 
 @testable import Service
 
-/// What the journal's catalog says of lines of the log.
-@Suite struct LogSubjectTests {
+@Suite("What the journal's catalog says of lines of the log")
+struct LogSubjectTests {
   @Test("has an entry for each subject")
   func catalog() throws {
     let catalog = try String(
