@@ -20,7 +20,9 @@ private final class Desk {
     let next = Mutex<[Int64]>([])
   }
 
-  init(limits: ControlServer.Limits = .init()) throws {
+  init(_ change: (inout ControlServer.Limits) -> Void = { _ in }) throws {
+    var limits = ControlServer.Limits()
+    change(&limits)
     let users = Users()
     self.users = users
     folder = try Folder()
@@ -326,9 +328,7 @@ struct ControlCallTests {
     "makes one status for all who ask at about the same time, and a new one when something was done"
   )
   func shared() throws {
-    var limits = ControlServer.Limits()
-    limits.pause = 3_600_000_000
-    let desk = try Desk(limits: limits)
+    let desk = try Desk { $0.pause = 3_600_000_000 }
     let clients = try (0..<3).map { _ in try desk.connect() }
     let status = ControlCall(ControlMethod.status.fullName)
     for client in clients { try client.send(status) }
@@ -353,9 +353,7 @@ struct ControlCallTests {
 
   @Test("makes a status anew when the pause is over")
   func renewed() throws {
-    var limits = ControlServer.Limits()
-    limits.pause = 0
-    let desk = try Desk(limits: limits)
+    let desk = try Desk { $0.pause = 0 }
     let client = try desk.connect()
     for _ in 0..<2 {
       try client.send(ControlCall(ControlMethod.status.fullName))
@@ -430,9 +428,7 @@ struct ControlLimitTests {
 
   @Test("closes a connection whose request stays a half, and none that rests")
   func half() throws {
-    var limits = ControlServer.Limits()
-    limits.patience = 1000
-    let desk = try Desk(limits: limits)
+    let desk = try Desk { $0.patience = 1000 }
     let (resting, half) = (try desk.connect(), try desk.connect(isRoot: false))
     half.send(Array(Self.info.utf8))
     #expect(half.message() == nil)
@@ -454,9 +450,7 @@ struct ControlLimitTests {
 
   @Test("closes a connection whose answer nobody reads for too long")
   func slow() throws {
-    var limits = ControlServer.Limits()
-    limits.patience = 1000
-    let desk = try Desk(limits: limits)
+    let desk = try Desk { $0.patience = 1000 }
     let client = try desk.connect()
     try client.send(ControlCall(ControlMethod.reload.fullName))
     let text = String(repeating: "x", count: 1 << 22)

@@ -62,7 +62,10 @@ struct LifecycleGraph {
     // Two programs are as good as many.
     if node.readers < 2 { happenings.append(.cloneOpened) }
     if node.readers > 0 { happenings.append(.cloneClosed) }
-    for happening in happenings { take(happening, in: node, as: Self.name(of: happening)) }
+    for happening in happenings {
+      // Named by its case, without the values that the case carries.
+      take(happening, in: node, as: String("\(happening)".prefix { $0 != "(" }))
+    }
 
     let deadline = node.subject.deadline
     if deadline > Instant(Self.step) { add(node.after(Self.step)) }
@@ -74,28 +77,6 @@ struct LifecycleGraph {
       take(.timePassed, in: due.after(Self.lateness), as: "deadline", wakeUps: 1)
     }
     if due.subject.lifecycle.awaitsClone { take(.udevIsBusy, in: due, as: "udevIsBusy") }
-  }
-
-  private static func name(of happening: Happening) -> String {
-    switch happening {
-    case .cloneAnnounced: "cloneAnnounced"
-    case .udevIsBusy: "udevIsBusy"
-    case .cloneOpened: "cloneOpened"
-    case .cloneClosed: "cloneClosed"
-    case .storeIsFull: "storeIsFull"
-    case .timePassed: "timePassed"
-    case .keysAreUp: "keysAreUp"
-    case .keysAreUpForNow: "keysAreUpForNow"
-    case .sourceClosedByOther: "sourceClosedByOther"
-    case .grabEnded(let outcome): "grab: \(outcome)"
-    case .leave: "leave"
-    case .stay: "stay"
-    case .letGo: "letGo"
-    case .unplugged: "unplugged"
-    case .cloneFailed: "cloneFailed"
-    case .cloneIsElsewhere: "cloneIsElsewhere"
-    case .grabAfter: "grabAfter"
-    }
   }
 
   private mutating func take(
