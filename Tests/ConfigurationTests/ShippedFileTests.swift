@@ -8,8 +8,6 @@ import Testing
 
 @Suite("The files that are shipped")
 struct ShippedFileTests {
-  private static let project = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
   private static let folder = project.appending(path: "packaging/configuration")
 
   private func read(_ name: String) throws -> LoadedSettings {
@@ -127,7 +125,7 @@ struct ShippedFileTests {
   @Test("include a manual page that knows every name")
   func manualPage() throws {
     let page = try String(
-      contentsOf: Self.project.appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
+      contentsOf: project.appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
     let strategies = StrategyKind.allCases.flatMap { [$0.name] + $0.parameters.map(\.name) }
     let names =
       strategies

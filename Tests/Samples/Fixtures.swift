@@ -1,8 +1,11 @@
 import Foundation
 
+/// The package's folder.
+public let project = URL(filePath: #filePath).deletingLastPathComponent()
+  .deletingLastPathComponent().deletingLastPathComponent()
+
 /// The files of the tests.
-public let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-  .deletingLastPathComponent().appending(path: "Fixtures")
+public let fixtures = project.appending(path: "Tests/Fixtures")
 
 /// The text that a file in ``fixtures`` has.
 ///

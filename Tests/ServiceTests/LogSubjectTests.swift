@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Samples
 import Testing
 
 @testable import Service
@@ -9,8 +10,7 @@ struct LogSubjectTests {
   @Test("has an entry for each subject")
   func catalog() throws {
     let catalog = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../systemd/keydebounce.catalog"), encoding: .utf8)
+      contentsOf: project.appending(path: "systemd/keydebounce.catalog"), encoding: .utf8)
     let entries = catalog.matches(of: #/(?m)^-- (.*)$/#).map { String($0.1) }
     #expect(Set(entries) == Set(LogSubject.allCases.map(\.rawValue)))
     #expect(entries.count == LogSubject.allCases.count)
