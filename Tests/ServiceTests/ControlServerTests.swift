@@ -66,17 +66,8 @@ private final class Client {
 
   deinit { close(socket) }
 
-  func send(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-      }
-      // The server closes what is too long.
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
+  /// The server closes what is too long.
+  func send(_ bytes: [UInt8]) { sendAll(bytes, to: socket) }
 
   /// Sends a call, as it is written.
   func send(_ text: String) { send(Array(text.utf8) + [endOfMessage]) }
