@@ -327,30 +327,29 @@ struct CalibrateCommandTests {
   /// Whoever is not root cannot give a file away.
   @Test("writes the page for the person who called sudo", .enabled(if: geteuid() == 0))
   func owner() throws {
-    try withFolder { folder in
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let path = folder + ".html"
-      #expect(chown(URL(filePath: path).deletingLastPathComponent().path, 4321, 1234) == 0)
-      func run(_ path: String) throws -> Command {
-        try Command(
-          arguments: [
-            "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
-            path,
-          ], environment: ["SUDO_UID": "4321", "SUDO_GID": "1234"])
-      }
-      #expect(try run(path).status == 0)
-      let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      #expect(attributes[.ownerAccountID] as? Int == 4321)
-      #expect(attributes[.groupOwnerAccountID] as? Int == 1234)
-      #expect((attributes[.posixPermissions] as? Int) == 0o600)
-      // Root may write there, and who called may not.
-      let refused = try run(folder + "/page.html")
-      #expect(refused.status == 77)
-      #expect(
-        refused.errors.contains(
-          "cannot write \(folder)/page.html: user 4321, who called sudo, may not"))
-      #expect(access(folder + "/page.html", F_OK) != 0)
+    let files = try Folder(["keydebounce/README": ""])
+    let folder = files.path + "/keydebounce"
+    let path = folder + ".html"
+    #expect(chown(URL(filePath: path).deletingLastPathComponent().path, 4321, 1234) == 0)
+    func run(_ path: String) throws -> Command {
+      try Command(
+        arguments: [
+          "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
+          path,
+        ], environment: ["SUDO_UID": "4321", "SUDO_GID": "1234"])
     }
+    #expect(try run(path).status == 0)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.ownerAccountID] as? Int == 4321)
+    #expect(attributes[.groupOwnerAccountID] as? Int == 1234)
+    #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    // Root may write there, and who called may not.
+    let refused = try run(folder + "/page.html")
+    #expect(refused.status == 77)
+    #expect(
+      refused.errors.contains(
+        "cannot write \(folder)/page.html: user 4321, who called sudo, may not"))
+    #expect(access(folder + "/page.html", F_OK) != 0)
   }
 
   @Test("ends with the codes of the other commands")
