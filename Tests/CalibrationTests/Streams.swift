@@ -13,6 +13,12 @@ struct Streams {
   mutating func add(
     _ key: KeyCode, _ times: Double..., rest: Double = 400, during exercise: Exercise = .typing
   ) {
+    add(key, times, rest: rest, during: exercise)
+  }
+
+  private mutating func add(
+    _ key: KeyCode, _ times: [Double], rest: Double, during exercise: Exercise
+  ) {
     var isDown = true
     for time in times {
       tape.receive(key, isDown: isDown, at: now, during: exercise)
@@ -21,6 +27,18 @@ struct Streams {
     }
     if !isDown { tape.receive(key, isDown: false, at: now, during: exercise) }
     now += Microseconds(rest * 1000)
+  }
+
+  /// The keys are tapped in turns, so often each. A fault is in the first of every so many taps.
+  mutating func addTaps(
+    _ count: Int, of keys: [KeyCode], faultEvery interval: Int, _ fault: (KeyCode) -> [Double]
+  ) {
+    for index in 0..<count {
+      for key in keys {
+        let times = index % interval == 0 ? fault(key) : [85]
+        add(key, times, rest: 400, during: .taps(key))
+      }
+    }
   }
 
   /// The key is tapped in a row as by a finger that hurries, and held for such a share of the time.

@@ -16,12 +16,8 @@ struct CalibrateCommandTests {
   private func withWornKey(
     _ identity: String = WornRecording.identity, _ body: (String, String) throws -> Void
   ) throws {
-    try withFolder { folder in
-      try WornRecording.writeSettings(to: folder)
-      let recording = folder + "/worn.evemu"
-      try WornRecording.text(identity).write(toFile: recording, atomically: true, encoding: .utf8)
-      try body(folder, recording)
-    }
+    let folder = try WornRecording.folder(identity)
+    try body(folder.path, folder.path + "/worn.evemu")
   }
 
   @Test(
@@ -30,17 +26,16 @@ struct CalibrateCommandTests {
       atPath: fixtures.appending(path: "traces").path
     ).filter { $0.hasSuffix(".evemu") })
   func publishedTraces(_ name: String) throws {
-    try withFolder { folder in
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let path = fixtures.appending(path: "traces/\(name)").path
-      let run = try Command("calibrate", "--from", path, "--config", folder)
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(!run.output.contains("\u{1b}"))
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-      let data = try Command("calibrate", "--from", path, "--config", folder, "--json").output
-      let object = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
-      #expect(object?["method"] as? String == "recording")
-    }
+    let files = try Folder()
+    let folder = files.path
+    let path = fixtures.appending(path: "traces/\(name)").path
+    let run = try Command("calibrate", "--from", path, "--config", folder)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(!run.output.contains("\u{1b}"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    let data = try Command("calibrate", "--from", path, "--config", folder, "--json").output
+    let object = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+    #expect(object?["method"] as? String == "recording")
   }
 
   @Test("says in a sentence that the default removes all, and writes nothing")
@@ -190,131 +185,122 @@ struct CalibrateCommandTests {
 
   @Test("calls a knob a machine, and sets nothing for it")
   func knob() throws {
-    try withFolder { folder in
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let path = fixtures.appending(path: "recordings/machine-knob.evemu").path
-      let run = try Command("calibrate", "--from", path, "--config", folder)
-      #expect(run.output.contains("no worn key found"), "\(run.output)")
-      #expect(
-        run.output.contains("A machine drives these, and nothing is set for them: KEY_VOLUMEUP\n"),
-        "\(run.output)")
-      #expect(!run.output.contains("FAULTY"), "\(run.output)")
-      #expect(run.errors.contains("there is nothing to set"))
-    }
+    let files = try Folder()
+    let folder = files.path
+    let path = fixtures.appending(path: "recordings/machine-knob.evemu").path
+    let run = try Command("calibrate", "--from", path, "--config", folder)
+    #expect(run.output.contains("no worn key found"), "\(run.output)")
+    #expect(
+      run.output.contains("A machine drives these, and nothing is set for them: KEY_VOLUMEUP\n"),
+      "\(run.output)")
+    #expect(!run.output.contains("FAULTY"), "\(run.output)")
+    #expect(run.errors.contains("there is nothing to set"))
   }
 
   @Test("judges a mouse as the service treats it: left alone, unless a file is about it")
   func mouse() throws {
-    try withFolder { folder in
-      // BTN_LEFT, BTN_RIGHT and BTN_MIDDLE.
-      let bits = (0..<40).map { $0 == 34 ? " 07" : " 00" }
-      let lines = stride(from: 0, to: 40, by: 8).map { bits[$0..<$0 + 8].joined() }
-      let header = "N: Some Mouse\nI: 0003 046d c077 0111\n" + lines.map { "B: 01\($0)\n" }.joined()
-      let text = WornRecording.text(header).replacing(" 0012 ", with: " 0110 ")
-        .replacing(" 001e ", with: " 0111 ")
-      try FileManager.default.createDirectory(
-        atPath: folder + "/devices.d", withIntermediateDirectories: true)
-      let path = folder + "/mouse.evemu"
-      // A recording need not say which keys the device has.
-      let bare = text.split(separator: "\n").filter { !$0.hasPrefix("B: ") }
-      for (text, isIgnored) in [
-        (text, false), (bare.map { $0 + "\n" }.joined(), false), (text, true),
-      ] {
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
-        if isIgnored {
-          try "[device]\nname = \"Some*\"\nignore = true\n".write(
-            toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
-        }
-        let run = try Command("calibrate", "--from", path, "--config", folder)
-        let words = run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-        #expect(
-          words.contains(
-            "the strategy none, as keydebounce leaves this device alone (“sudo keydebounce take”"),
-          "\(run.output)")
-        #expect(words.contains("Now 20 of 20 faults come"), "\(run.output)")
+    let files = try Folder(["devices.d/README": ""])
+    let folder = files.path
+    // BTN_LEFT, BTN_RIGHT and BTN_MIDDLE.
+    let bits = (0..<40).map { $0 == 34 ? " 07" : " 00" }
+    let lines = stride(from: 0, to: 40, by: 8).map { bits[$0..<$0 + 8].joined() }
+    let header = "N: Some Mouse\nI: 0003 046d c077 0111\n" + lines.map { "B: 01\($0)\n" }.joined()
+    let text = WornRecording.text(header).replacing(" 0012 ", with: " 0110 ")
+      .replacing(" 001e ", with: " 0111 ")
+    let path = folder + "/mouse.evemu"
+    // A recording need not say which keys the device has.
+    let bare = text.split(separator: "\n").filter { !$0.hasPrefix("B: ") }
+    for (text, isIgnored) in [
+      (text, false), (bare.map { $0 + "\n" }.joined(), false), (text, true),
+    ] {
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      if isIgnored {
+        try "[device]\nname = \"Some*\"\nignore = true\n".write(
+          toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
       }
-      try "[device]\nname = \"Some*\"\n".write(
-        toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
-      let named = try Command("calibrate", "--from", path, "--config", folder)
-      #expect(named.output.contains("the strategy adaptive"), "\(named.output)")
+      let run = try Command("calibrate", "--from", path, "--config", folder)
+      let words = run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+      #expect(
+        words.contains(
+          "the strategy none, as keydebounce leaves this device alone (“sudo keydebounce take”"),
+        "\(run.output)")
+      #expect(words.contains("Now 20 of 20 faults come"), "\(run.output)")
     }
+    try "[device]\nname = \"Some*\"\n".write(
+      toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
+    let named = try Command("calibrate", "--from", path, "--config", folder)
+    #expect(named.output.contains("the strategy adaptive"), "\(named.output)")
   }
 
   @Test("judges what the service has counted, as it was told or stored")
   func counts() throws {
-    try withFolder { folder in
-      let stored = """
-        {"format":1,"name":"Old board","bus":3,"vendor":1,"product":2,"keys":[{"key":"KEY_E","code":18,\
-        "strokes":900,"press_bounces":40,"release_bounces":8,"drop_outs":2,"taken":0,"near_misses":1,\
-        "is_bridging":false,"learned":0,"forgotten":0,"gaps":[],"removed_gaps":[0,5,20,20,5],"holds":[],\
-        "removed_holds":[]}]}
-        """
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let path = folder + "-counts.json"
-      defer { try? FileManager.default.removeItem(atPath: path) }
-      try stored.write(toFile: path, atomically: true, encoding: .utf8)
-      let run = try Command("calibrate", "--from-stats", "--from", path, "--config", folder)
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains("Old board: one key is worn"))
-      #expect(run.output.contains("+KEY_E = 25"))
-      #expect(run.output.contains("calibrate --key KEY_E"))
-      // Counts do not say what comes through.
-      #expect(!run.output.contains("come through") && !run.output.contains("THROUGH"))
-    }
+    let files = try Folder()
+    let folder = files.path
+    let stored = """
+      {"format":1,"name":"Old board","bus":3,"vendor":1,"product":2,"keys":[{"key":"KEY_E","code":18,\
+      "strokes":900,"press_bounces":40,"release_bounces":8,"drop_outs":2,"taken":0,"near_misses":1,\
+      "is_bridging":false,"learned":0,"forgotten":0,"gaps":[],"removed_gaps":[0,5,20,20,5],"holds":[],\
+      "removed_holds":[]}]}
+      """
+    let path = folder + "/counts.json"
+    try stored.write(toFile: path, atomically: true, encoding: .utf8)
+    let run = try Command("calibrate", "--from-stats", "--from", path, "--config", folder)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("Old board: one key is worn"))
+    #expect(run.output.contains("+KEY_E = 25"))
+    #expect(run.output.contains("calibrate --key KEY_E"))
+    // Counts do not say what comes through.
+    #expect(!run.output.contains("come through") && !run.output.contains("THROUGH"))
   }
 
   @Test("asks which of several devices is meant only if keys of several were pressed")
   func countsOfSeveral() throws {
-    try withFolder { folder in
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      func judge(_ status: DaemonStatus, _ arguments: String...) throws -> Command {
-        let path = folder + ".json"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data(StatusJSON.encode(status)).write(to: URL(filePath: path))
-        return try Command(
-          arguments: ["calibrate", "--from-stats", "--from", path, "--config", folder] + arguments)
-      }
-      var status = StatusSamples.manyDevices
-      var counts = KeyCounts()
-      counts.strokes = 40
-      let pressed = DeviceCounts(keys: [KeyStatus(key: "KEY_E", code: 18, counts: counts)])
-      for index in status.devices.indices { status.devices[index].counts = pressed }
-      let several = try judge(status)
-      #expect(several.status == 1)
-      #expect(several.errors.contains("several devices were counted; name one"))
-      let node = status.devices[1].node
-      #expect(try judge(status, node).output.contains("40 strokes of 1 key"))
-      for index in status.devices.indices where index != 1 {
-        status.devices[index].counts = DeviceCounts(keys: [])
-      }
-      let one = try judge(status)
-      #expect(one.status == 0, "\(one.errors)")
-      #expect(one.output.contains("40 strokes of 1 key"), "\(one.output)")
+    let files = try Folder()
+    let folder = files.path
+    func judge(_ status: DaemonStatus, _ arguments: String...) throws -> Command {
+      let path = folder + "/status.json"
+      try Data(StatusJSON.encode(status)).write(to: URL(filePath: path))
+      return try Command(
+        arguments: ["calibrate", "--from-stats", "--from", path, "--config", folder] + arguments)
     }
+    var status = StatusSamples.manyDevices
+    var counts = KeyCounts()
+    counts.strokes = 40
+    let pressed = DeviceCounts(keys: [KeyStatus(key: "KEY_E", code: 18, counts: counts)])
+    for index in status.devices.indices { status.devices[index].counts = pressed }
+    let several = try judge(status)
+    #expect(several.status == 1)
+    #expect(several.errors.contains("several devices were counted; name one"))
+    let node = status.devices[1].node
+    #expect(try judge(status, node).output.contains("40 strokes of 1 key"))
+    for index in status.devices.indices where index != 1 {
+      status.devices[index].counts = DeviceCounts(keys: [])
+    }
+    let one = try judge(status)
+    #expect(one.status == 0, "\(one.errors)")
+    #expect(one.output.contains("40 strokes of 1 key"), "\(one.output)")
   }
 
   @Test("writes a page that only its owner may read")
   func page() throws {
-    try withFolder { folder in
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let path = folder + ".html"
-      defer { try? FileManager.default.removeItem(atPath: path) }
-      let run = try Command(
-        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
-        path)
-      #expect(run.status == 0)
-      #expect(flaw(inMarkup: try String(contentsOfFile: path, encoding: .utf8)) == nil)
-      let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o077 } == 0)
+    let files = try Folder()
+    let folder = files.path
+    let path = folder + "/page.html"
+    let run = try Command(
+      "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
+      path)
+    #expect(run.status == 0)
+    #expect(flaw(inMarkup: try String(contentsOfFile: path, encoding: .utf8)) == nil)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o077 } == 0)
 
-      try "mine".write(toFile: path, atomically: false, encoding: .utf8)
-      let again = try Command(
-        "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
-        path)
-      #expect(again.status == 1 && again.output.isEmpty)
-      #expect(again.errors.contains("the file exists already"))
-      #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
-    }
+    try "mine".write(toFile: path, atomically: false, encoding: .utf8)
+    let again = try Command(
+      "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
+      path)
+    #expect(again.status == 1 && again.output.isEmpty)
+    #expect(again.errors.contains("the file exists already"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 
   @Test("leaves pipes and links alone where the page was to be")
@@ -341,30 +327,29 @@ struct CalibrateCommandTests {
   /// Whoever is not root cannot give a file away.
   @Test("writes the page for the person who called sudo", .enabled(if: geteuid() == 0))
   func owner() throws {
-    try withFolder { folder in
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let path = folder + ".html"
-      #expect(chown(URL(filePath: path).deletingLastPathComponent().path, 4321, 1234) == 0)
-      func run(_ path: String) throws -> Command {
-        try Command(
-          arguments: [
-            "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
-            path,
-          ], environment: ["SUDO_UID": "4321", "SUDO_GID": "1234"])
-      }
-      #expect(try run(path).status == 0)
-      let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      #expect(attributes[.ownerAccountID] as? Int == 4321)
-      #expect(attributes[.groupOwnerAccountID] as? Int == 1234)
-      #expect((attributes[.posixPermissions] as? Int) == 0o600)
-      // Root may write there, and who called may not.
-      let refused = try run(folder + "/page.html")
-      #expect(refused.status == 77)
-      #expect(
-        refused.errors.contains(
-          "cannot write \(folder)/page.html: user 4321, who called sudo, may not"))
-      #expect(access(folder + "/page.html", F_OK) != 0)
+    let files = try Folder(["keydebounce/README": ""])
+    let folder = files.path + "/keydebounce"
+    let path = folder + ".html"
+    #expect(chown(URL(filePath: path).deletingLastPathComponent().path, 4321, 1234) == 0)
+    func run(_ path: String) throws -> Command {
+      try Command(
+        arguments: [
+          "calibrate", "--from", trace("kbdcheck-modelm-chatter"), "--config", folder, "--report",
+          path,
+        ], environment: ["SUDO_UID": "4321", "SUDO_GID": "1234"])
     }
+    #expect(try run(path).status == 0)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.ownerAccountID] as? Int == 4321)
+    #expect(attributes[.groupOwnerAccountID] as? Int == 1234)
+    #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    // Root may write there, and who called may not.
+    let refused = try run(folder + "/page.html")
+    #expect(refused.status == 77)
+    #expect(
+      refused.errors.contains(
+        "cannot write \(folder)/page.html: user 4321, who called sudo, may not"))
+    #expect(access(folder + "/page.html", F_OK) != 0)
   }
 
   @Test("ends with the codes of the other commands")
@@ -383,7 +368,7 @@ struct CalibrateCommandTests {
   }
 }
 
-/// A recording of a key that bounces in every third stroke, and settings that let that through.
+/// A recording of a key that bounces in every third stroke.
 enum WornRecording {
   static let identity = "N: worn keyboard\nI: 0003 0001 0002 0000\n"
 
@@ -407,9 +392,10 @@ enum WornRecording {
     return text
   }
 
-  static func writeSettings(to folder: String) throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try "[defaults]\nstrategy = \"none\"\n".write(
-      toFile: folder + "/keydebounce.toml", atomically: true, encoding: .utf8)
+  /// A folder with settings that let that through, and the recording `worn.evemu`.
+  static func folder(_ identity: String = identity) throws -> Folder {
+    try Folder([
+      "keydebounce.toml": "[defaults]\nstrategy = \"none\"\n", "worn.evemu": text(identity),
+    ])
   }
 }

@@ -16,11 +16,8 @@ struct CalibrateQuestionTests {
   @Test("and does so on a yes alone", arguments: answers.indices)
   func answer(_ index: Int) throws {
     let (typed, isWritten, status) = Self.answers[index]
-    let files = try Folder()
+    let files = try WornRecording.folder()
     let folder = files.path
-    try WornRecording.writeSettings(to: folder)
-    try WornRecording.text().write(
-      toFile: folder + "/worn.evemu", atomically: true, encoding: .utf8)
     let terminal = try PseudoTerminal()
     let before = terminal.settings
     let calibrate = try WatchingProcess(
@@ -45,11 +42,8 @@ struct CalibrateQuestionTests {
 
   @Test("and not where nobody can be asked", arguments: [["--json"], []])
   func nobody(_ flags: [String]) throws {
-    let files = try Folder()
+    let files = try WornRecording.folder()
     let folder = files.path
-    try WornRecording.writeSettings(to: folder)
-    try WornRecording.text().write(
-      toFile: folder + "/worn.evemu", atomically: true, encoding: .utf8)
     let run = try Command(
       arguments: [
         "calibrate", "--from", folder + "/worn.evemu", "--config", folder,

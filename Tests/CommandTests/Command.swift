@@ -49,13 +49,3 @@ struct Command {
   static let program = URL(filePath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "keydebounce")
 }
-
-/// Calls `body` with a folder for a configuration, which is not there yet; it is gone afterwards.
-func withFolder(_ body: (String) throws -> Void) throws {
-  let folder = try Folder()
-  try body(folder.path + "/keydebounce")
-}
-
-/// The files of the tests.
-let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .appending(path: "Fixtures")

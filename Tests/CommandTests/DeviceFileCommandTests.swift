@@ -14,7 +14,16 @@ import Testing
 
 /// What can be seen of them without a device: what they do with one is called here as the commands call it.
 @Suite("keydebounce take, leave and forget")
-struct DeviceFileCommandTests {
+final class DeviceFileCommandTests {
+  private let home: Folder
+  /// A configuration folder, which is not there yet.
+  private let folder: String
+
+  init() throws {
+    home = try Folder()
+    folder = home.path + "/keydebounce"
+  }
+
   private func node(
     _ number: Int, _ name: String, _ property: String,
     keys: [KeyCode], udev: [String: String] = [:]
@@ -60,13 +69,13 @@ struct DeviceFileCommandTests {
   ///
   /// - Parameter answer: What the person answers; `nil` where there is none to ask.
   private func call(
-    _ verb: Verb, _ node: DeviceNode, beside others: [DeviceNode] = [], in folder: String,
-    yes: Bool = false, dryRun: Bool = false, answer: String? = nil
+    _ verb: Verb, _ node: DeviceNode, beside others: [DeviceNode] = [], yes: Bool = false,
+    dryRun: Bool = false, answer: String? = nil
   ) -> Call {
     let call = Call()
     do {
       let chosen = ChosenDevice(node: node, others: others)
-      let files = try chosen.files(in: places(folder))
+      let files = try chosen.files(in: places)
       let plan =
         switch verb {
         case .take:
@@ -93,184 +102,165 @@ struct DeviceFileCommandTests {
     return call
   }
 
-  private func places(_ folder: String) -> ConfigurationPlaces {
-    ConfigurationPlaces(["/nowhere", folder])
-  }
+  private var places: ConfigurationPlaces { ConfigurationPlaces(["/nowhere", folder]) }
 
-  private func files(in folder: String) -> [String] {
+  private var files: [String] {
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder + "/devices.d")
     return (names ?? []).sorted()
   }
 
   @Test("take shows the file, writes it with --yes, and has the service adopt it")
   func take() throws {
-    try withFolder { folder in
-      let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
-      let run = call(.take, mouse, beside: [pedal, keyboard], in: folder, yes: true)
-      #expect(run.status == 0)
-      #expect(run.shown.hasPrefix("--- /dev/null\n+++ \(path)\n@@ "))
-      #expect(run.shown.contains("\n+# Written by keydebounce take\n"))
-      #expect(
-        run.shown.contains(
-          "\n+BTN_RIGHT = { strategy = \"adaptive\", threshold = 25, suspect = 80 }\n"))
-      #expect(
-        run.said == [
-          "keydebounce then debounces “Optical Mouse” (/dev/input/event4)", "written: \(path)",
-        ])
-      #expect(run.questions.isEmpty)
-      #expect(run.adopted == [path])
-      var settings = try LoadedSettings(readingFrom: folder).settings
-      #expect(Selection.automatic.takes(mouse, by: settings))
-      #expect(try Command("check", "--config", folder).errors == "")
+    let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
+    let run = call(.take, mouse, beside: [pedal, keyboard], yes: true)
+    #expect(run.status == 0)
+    #expect(run.shown.hasPrefix("--- /dev/null\n+++ \(path)\n@@ "))
+    #expect(run.shown.contains("\n+# Written by keydebounce take\n"))
+    #expect(
+      run.shown.contains(
+        "\n+BTN_RIGHT = { strategy = \"adaptive\", threshold = 25, suspect = 80 }\n"))
+    #expect(
+      run.said == [
+        "keydebounce then debounces “Optical Mouse” (/dev/input/event4)", "written: \(path)",
+      ])
+    #expect(run.questions.isEmpty)
+    #expect(run.adopted == [path])
+    var settings = try LoadedSettings(readingFrom: folder).settings
+    #expect(Selection.automatic.takes(mouse, by: settings))
+    #expect(try Command("check", "--config", folder).errors == "")
 
-      let again = call(.take, mouse, in: folder, yes: true)
-      #expect(again.status == 0)
-      #expect(again.said == ["\(path) already says this; nothing is written"])
-      #expect(again.adopted.isEmpty)
+    let again = call(.take, mouse, yes: true)
+    #expect(again.status == 0)
+    #expect(again.said == ["\(path) already says this; nothing is written"])
+    #expect(again.adopted.isEmpty)
 
-      #expect(call(.take, pedal, in: folder, yes: true).status == 0)
-      settings = try LoadedSettings(readingFrom: folder).settings
-      #expect(Selection.automatic.takes(pedal, by: settings))
-      #expect(files(in: folder).count == 2)
-    }
+    #expect(call(.take, pedal, yes: true).status == 0)
+    settings = try LoadedSettings(readingFrom: folder).settings
+    #expect(Selection.automatic.takes(pedal, by: settings))
+    #expect(files.count == 2)
   }
 
   @Test("leave has a keyboard left alone, and forget takes that back")
   func leave() throws {
-    try withFolder { folder in
-      let left = call(.leave, keyboard, in: folder, yes: true)
-      #expect(left.status == 0)
-      #expect(left.shown.contains("\n+ignore  = true\n"))
-      #expect(
-        left.said[0].hasPrefix(
-          "keydebounce then leaves “Board” (/dev/input/event6) alone: “ignore” in ")
-      )
-      let settings = try LoadedSettings(readingFrom: folder).settings
-      #expect(!Selection.automatic.takes(keyboard, by: settings))
-      let gone = call(.forget, keyboard, in: folder, yes: true)
-      #expect(gone.status == 0)
-      #expect(gone.shown.contains("\n+++ /dev/null\n"))
-      #expect(gone.shown.contains("\n-ignore  = true\n"))
-      #expect(
-        gone.said == [
-          "keydebounce then debounces “Board” (/dev/input/event6)",
-          "deleted: \(folder)/devices.d/board-046d-c077.toml",
-        ])
-      #expect(gone.adopted.count == 1)
-      #expect(files(in: folder).isEmpty)
-      let again = call(.forget, keyboard, in: folder, yes: true)
-      #expect(again.status == 0)
-      #expect(again.said == ["neither take nor leave has written about “Board”"])
-    }
+    let left = call(.leave, keyboard, yes: true)
+    #expect(left.status == 0)
+    #expect(left.shown.contains("\n+ignore  = true\n"))
+    #expect(
+      left.said[0].hasPrefix(
+        "keydebounce then leaves “Board” (/dev/input/event6) alone: “ignore” in ")
+    )
+    let settings = try LoadedSettings(readingFrom: folder).settings
+    #expect(!Selection.automatic.takes(keyboard, by: settings))
+    let gone = call(.forget, keyboard, yes: true)
+    #expect(gone.status == 0)
+    #expect(gone.shown.contains("\n+++ /dev/null\n"))
+    #expect(gone.shown.contains("\n-ignore  = true\n"))
+    #expect(
+      gone.said == [
+        "keydebounce then debounces “Board” (/dev/input/event6)",
+        "deleted: \(folder)/devices.d/board-046d-c077.toml",
+      ])
+    #expect(gone.adopted.count == 1)
+    #expect(files.isEmpty)
+    let again = call(.forget, keyboard, yes: true)
+    #expect(again.status == 0)
+    #expect(again.said == ["neither take nor leave has written about “Board”"])
   }
 
   @Test("nothing is written without a yes", arguments: ["", "n", "yellow", nil])
   func questions(_ answer: String?) throws {
-    try withFolder { folder in
-      let run = call(.take, mouse, in: folder, answer: answer)
-      #expect(run.status == 0)
-      #expect(run.shown.contains("+BTN_LEFT"))
-      let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
-      #expect(run.questions == (answer == nil ? [] : ["Write \(path)? [y/N] "]))
-      #expect(
-        run.said.last
-          == (answer == nil
-            ? "nothing was written; --yes writes \(path)" : "nothing was written"))
-      #expect(!FileManager.default.fileExists(atPath: folder))
-    }
+    let run = call(.take, mouse, answer: answer)
+    #expect(run.status == 0)
+    #expect(run.shown.contains("+BTN_LEFT"))
+    let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
+    #expect(run.questions == (answer == nil ? [] : ["Write \(path)? [y/N] "]))
+    #expect(
+      run.said.last
+        == (answer == nil
+          ? "nothing was written; --yes writes \(path)" : "nothing was written"))
+    #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
   @Test("a yes is enough, and --dry-run only shows")
   func answerAndDryRun() throws {
-    try withFolder { folder in
-      let dry = call(.take, mouse, in: folder, dryRun: true, answer: "y")
-      #expect(dry.status == 0)
-      #expect(dry.shown.contains("+BTN_LEFT"))
-      #expect(dry.questions.isEmpty)
-      #expect(files(in: folder).isEmpty)
-      #expect(call(.take, mouse, in: folder, answer: "y").adopted.count == 1)
-      #expect(files(in: folder).count == 1)
-      let forget = call(.forget, mouse, in: folder, dryRun: true)
-      #expect(forget.said.last == "nothing was deleted")
-      #expect(files(in: folder).count == 1)
-      #expect(call(.forget, mouse, in: folder, answer: "yes").questions[0].hasPrefix("Delete "))
-      #expect(files(in: folder).isEmpty)
-    }
+    let dry = call(.take, mouse, dryRun: true, answer: "y")
+    #expect(dry.status == 0)
+    #expect(dry.shown.contains("+BTN_LEFT"))
+    #expect(dry.questions.isEmpty)
+    #expect(files.isEmpty)
+    #expect(call(.take, mouse, answer: "y").adopted.count == 1)
+    #expect(files.count == 1)
+    let forget = call(.forget, mouse, dryRun: true)
+    #expect(forget.said.last == "nothing was deleted")
+    #expect(files.count == 1)
+    #expect(call(.forget, mouse, answer: "yes").questions[0].hasPrefix("Delete "))
+    #expect(files.isEmpty)
   }
 
   @Test("what was written by hand is an error that ends with 1")
   func byHand() throws {
-    try withFolder { folder in
-      #expect(call(.take, mouse, in: folder, yes: true).status == 0)
-      let path = folder + "/devices.d/" + files(in: folder)[0]
-      try "[device]\nname = \"Opt*\"\n[debounce]\nstrategy = \"none\"\n".write(
-        toFile: path, atomically: true, encoding: .utf8)
-      let run = call(.take, mouse, in: folder, yes: true)
-      #expect(run.status == 1)
-      let message = run.error.map { "\($0)" } ?? ""
-      #expect(message.hasPrefix("\(path):1 is about this device already"))
-      #expect(message.contains("It is left alone (no key of it has a strategy)"))
-      #expect(files(in: folder).count == 1)
-    }
+    #expect(call(.take, mouse, yes: true).status == 0)
+    let path = folder + "/devices.d/" + files[0]
+    try "[device]\nname = \"Opt*\"\n[debounce]\nstrategy = \"none\"\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+    let run = call(.take, mouse, yes: true)
+    #expect(run.status == 1)
+    let message = run.error.map { "\($0)" } ?? ""
+    #expect(message.hasPrefix("\(path):1 is about this device already"))
+    #expect(message.contains("It is left alone (no key of it has a strategy)"))
+    #expect(files.count == 1)
   }
 
   @Test("a file that would be in vain is not written, nor one beside what is broken")
   func inVain() throws {
-    try withFolder { folder in
-      let refused = node(
-        7, "Ball", "ID_INPUT_MOUSE", keys: [0x110],
-        udev: ["KEYDEBOUNCE_IGNORE": "1"])
-      let run = call(.take, refused, in: folder, yes: true)
-      #expect(run.status == 1)
-      #expect(
-        run.error.map { "\($0)" }
-          == "“Ball” would be left alone all the same (KEYDEBOUNCE_IGNORE in udev's rules): "
-          + "nothing was written")
-      #expect(!FileManager.default.fileExists(atPath: folder))
+    let refused = node(
+      7, "Ball", "ID_INPUT_MOUSE", keys: [0x110],
+      udev: ["KEYDEBOUNCE_IGNORE": "1"])
+    let run = call(.take, refused, yes: true)
+    #expect(run.status == 1)
+    #expect(
+      run.error.map { "\($0)" }
+        == "“Ball” would be left alone all the same (KEYDEBOUNCE_IGNORE in udev's rules): "
+        + "nothing was written")
+    #expect(!FileManager.default.fileExists(atPath: folder))
 
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try "[defaults]\nthresold = 1\n".write(
-        toFile: folder + "/keydebounce.toml", atomically: true, encoding: .utf8)
-      #expect(call(.take, mouse, in: folder, yes: true).status == 78)
-      #expect(files(in: folder).isEmpty)
-    }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "[defaults]\nthresold = 1\n".write(
+      toFile: folder + "/keydebounce.toml", atomically: true, encoding: .utf8)
+    #expect(call(.take, mouse, yes: true).status == 78)
+    #expect(files.isEmpty)
   }
 
   @Test("what would not hold is shown before it is refused")
   func overridden() throws {
-    try withFolder { folder in
-      let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
-      #expect(call(.take, mouse, in: folder, yes: true).status == 0)
-      let text = try String(contentsOfFile: path, encoding: .utf8)
-      // As if somebody had written about the same device, more closely, after the plan was made.
-      let chosen = ChosenDevice(node: mouse, others: [])
-      let plan = try chosen.files(in: places(folder)).planToLeave()
-      try
-        "[device]\nname = \"Optical Mouse\"\nvendor = 0x46d\nproduct = 0xc077\nphys = \"usb-4*\"\n"
-        .write(
-          toFile: folder + "/devices.d/closer.toml", atomically: true, encoding: .utf8)
-      var shown = ""
-      var conclusion = DeviceFileConclusion(
-        plan: plan, chosen: chosen, isAgreed: true, sheet: Sheet(columns: 80))
-      conclusion.show = { shown += $0 }
-      #expect {
-        try conclusion.run()
-      } throws: { error in
-        ExitCode(of: error) == .badConfiguration
-          && "\(error)".contains("closer.toml says more about this device")
-      }
-      #expect(shown.contains("+ignore  = true"))
-      #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
+    #expect(call(.take, mouse, yes: true).status == 0)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    // As if somebody had written about the same device, more closely, after the plan was made.
+    let chosen = ChosenDevice(node: mouse, others: [])
+    let plan = try chosen.files(in: places).planToLeave()
+    try "[device]\nname = \"Optical Mouse\"\nvendor = 0x46d\nproduct = 0xc077\nphys = \"usb-4*\"\n"
+      .write(
+        toFile: folder + "/devices.d/closer.toml", atomically: true, encoding: .utf8)
+    var shown = ""
+    var conclusion = DeviceFileConclusion(
+      plan: plan, chosen: chosen, isAgreed: true, sheet: Sheet(columns: 80))
+    conclusion.show = { shown += $0 }
+    #expect {
+      try conclusion.run()
+    } throws: { error in
+      ExitCode(of: error) == .badConfiguration
+        && "\(error)".contains("closer.toml says more about this device")
     }
+    #expect(shown.contains("+ignore  = true"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
   }
 
   @Test("which other devices the file is about is said")
   func others() throws {
-    try withFolder { folder in
-      let second = node(8, "Optical Mouse", "ID_INPUT_MOUSE", keys: [0x110])
-      let run = call(.take, mouse, beside: [second, keyboard], in: folder, yes: true)
-      #expect(run.said[1] == "the file also applies to /dev/input/event8, of the same name")
-    }
+    let second = node(8, "Optical Mouse", "ID_INPUT_MOUSE", keys: [0x110])
+    let run = call(.take, mouse, beside: [second, keyboard], yes: true)
+    #expect(run.said[1] == "the file also applies to /dev/input/event8, of the same name")
   }
 
   @Test("a missing permission is named, and ends with 77")
@@ -281,27 +271,23 @@ struct DeviceFileCommandTests {
     #expect("\(error)".contains("call it with sudo"))
     // Root may write everywhere.
     guard geteuid() != 0 else { return }
-    try withFolder { folder in
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      chmod(folder, 0o555)
-      let run = call(.take, mouse, in: folder, yes: true)
-      #expect(run.status == 77)
-      // It is not asked whether to do what cannot be done.
-      #expect(call(.take, mouse, in: folder, answer: "y").questions.isEmpty)
-    }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    chmod(folder, 0o555)
+    let run = call(.take, mouse, yes: true)
+    #expect(run.status == 77)
+    // It is not asked whether to do what cannot be done.
+    #expect(call(.take, mouse, answer: "y").questions.isEmpty)
   }
 
   @Test("that no service runs is no error")
   func noService() throws {
-    try withFolder { folder in
-      var conclusion = try DeviceFileConclusion(
-        plan: ChosenDevice(node: mouse, others: []).files(in: places(folder)).planToLeave(),
-        chosen: nil, isAgreed: true, sheet: Sheet(columns: 80))
-      conclusion.show = { _ in }
-      conclusion.say = { _ in }
-      try conclusion.run()
-      #expect(files(in: folder).count == 1)
-    }
+    var conclusion = try DeviceFileConclusion(
+      plan: ChosenDevice(node: mouse, others: []).files(in: places).planToLeave(),
+      chosen: nil, isAgreed: true, sheet: Sheet(columns: 80))
+    conclusion.show = { _ in }
+    conclusion.say = { _ in }
+    try conclusion.run()
+    #expect(files.count == 1)
   }
 
   @Test("which device is meant must be known", arguments: ["take", "leave", "forget"])
@@ -326,58 +312,52 @@ struct DeviceFileCommandTests {
 
   @Test("of a service that cannot be told is said what is known")
   func untold() throws {
-    try withFolder { folder in
-      let chosen = ChosenDevice(node: mouse, others: [])
-      guard case .change(let change) = try chosen.files(in: places(folder)).planToLeave() else {
-        Issue.record("nothing would be written")
-        return
-      }
-      for error in [ControlError.unreachable(.timedOut), .ended, .refused(.status)] {
-        let words = change.whatIsKnown(after: error)
-        #expect(words.contains("\(error)") && words.contains("If it runs and reads \(folder), “"))
-      }
-      let words = change.whatIsKnown(after: .notRunning)
-      #expect(words.hasSuffix("the next one that reads \(folder) starts with the file"))
+    let chosen = ChosenDevice(node: mouse, others: [])
+    guard case .change(let change) = try chosen.files(in: places).planToLeave() else {
+      Issue.record("nothing would be written")
+      return
     }
+    for error in [ControlError.unreachable(.timedOut), .ended, .refused(.status)] {
+      let words = change.whatIsKnown(after: error)
+      #expect(words.contains("\(error)") && words.contains("If it runs and reads \(folder), “"))
+    }
+    let words = change.whatIsKnown(after: .notRunning)
+    #expect(words.hasSuffix("the next one that reads \(folder) starts with the file"))
   }
 
   @Test("forget deletes the file of a device that is not plugged in")
   func absent() throws {
-    try withFolder { folder in
-      #expect(call(.take, mouse, in: folder, yes: true).status == 0)
-      let path = folder + "/devices.d/" + files(in: folder)[0]
-      let dry = try Command("forget", path, "--config", folder, "--dry-run")
-      #expect(dry.status == 0)
-      #expect(dry.output.contains("\n-BTN_LEFT  = { strategy"))
-      #expect(dry.errors == "keydebounce: nothing was deleted\n")
-      let asked = try Command("forget", path, "--config", folder)
-      #expect(asked.status == 0)
-      #expect(asked.errors.contains("nothing was deleted; --yes deletes \(path)"))
-      #expect(files(in: folder).count == 1)
-      let run = try Command("forget", path, "--config", folder, "--yes")
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(run.errors.contains("deleted: \(path)\n"))
-      #expect(files(in: folder).isEmpty)
-    }
+    #expect(call(.take, mouse, yes: true).status == 0)
+    let path = folder + "/devices.d/" + files[0]
+    let dry = try Command("forget", path, "--config", folder, "--dry-run")
+    #expect(dry.status == 0)
+    #expect(dry.output.contains("\n-BTN_LEFT  = { strategy"))
+    #expect(dry.errors == "keydebounce: nothing was deleted\n")
+    let asked = try Command("forget", path, "--config", folder)
+    #expect(asked.status == 0)
+    #expect(asked.errors.contains("nothing was deleted; --yes deletes \(path)"))
+    #expect(files.count == 1)
+    let run = try Command("forget", path, "--config", folder, "--yes")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("deleted: \(path)\n"))
+    #expect(files.isEmpty)
   }
 
   @Test("list says which command takes what is left alone")
   func listed() throws {
-    try withFolder { folder in
-      func listed(_ node: DeviceNode) throws -> ListedDevice {
-        ListedDevice(node, by: try LoadedSettings(readingFrom: places(folder)).settings)
-      }
-      let left = try listed(mouse)
-      #expect(
-        left.action == "leave: no keyboard, and no device file is about it; "
-          + "“sudo keydebounce take event4” changes this")
-      #expect(left.command == "take")
-      #expect(try listed(keyboard).command == nil)
-      #expect(call(.leave, keyboard, in: folder, yes: true).status == 0)
-      #expect(
-        try listed(keyboard).action.hasSuffix("; “sudo keydebounce forget event6” changes this"))
-      #expect(call(.take, mouse, in: folder, yes: true).status == 0)
-      #expect(try listed(mouse).command == nil)
+    func listed(_ node: DeviceNode) throws -> ListedDevice {
+      ListedDevice(node, by: try LoadedSettings(readingFrom: places).settings)
     }
+    let left = try listed(mouse)
+    #expect(
+      left.action == "leave: no keyboard, and no device file is about it; "
+        + "“sudo keydebounce take event4” changes this")
+    #expect(left.command == "take")
+    #expect(try listed(keyboard).command == nil)
+    #expect(call(.leave, keyboard, yes: true).status == 0)
+    #expect(
+      try listed(keyboard).action.hasSuffix("; “sudo keydebounce forget event6” changes this"))
+    #expect(call(.take, mouse, yes: true).status == 0)
+    #expect(try listed(mouse).command == nil)
   }
 }

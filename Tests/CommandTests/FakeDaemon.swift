@@ -15,17 +15,7 @@ final class FakeDaemon {
     ///
     /// - Returns: Whether all were sent.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes {
-          Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-        }
-        guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
-      }
-      return true
-    }
+    func send(_ bytes: [UInt8]) -> Bool { sendAll(bytes, to: socket) }
 
     func send(_ text: String) { send(Array(text.utf8)) }
 

@@ -7,37 +7,29 @@ import Testing
 /// The layouts are those of the system that tests: xkb-data's.
 @Suite("The labels of layouts")
 struct LayoutLabelsTests {
-  private static let y: KeyCode = 21
-  private static let z: KeyCode = 44
-
-  @Test("are those of the keys: Y and Z change places in German")
-  func german() {
-    let labels = LayoutLabels.labels(of: SystemLayout("de"))
-    #expect(labels[Self.y] == "Z" && labels[Self.z] == "Y")
-    #expect(labels[12] == "ß" && labels[26] == "Ü" && labels[39] == "Ö" && labels[40] == "Ä")
-    // Dead keys: acute and circumflex. The key beside the left Shift.
-    #expect(labels[13] == "´" && labels[41] == "^" && labels[86] == "<")
-    #expect(labels[16] == "Q")
-    let first = LayoutLabels.labels(of: SystemLayout("de,us", variant: "nodeadkeys,"))
-    #expect(first[Self.y] == "Z")
-  }
-
-  @Test("are those of the first row of letters in French")
-  func french() {
-    let labels = LayoutLabels.labels(of: SystemLayout("fr"))
-    #expect((16...21).map { labels[$0] } == ["A", "Z", "E", "R", "T", "Y"])
-    #expect(labels[30] == "Q" && labels[50] == "," && labels[2] == "&")
-  }
-
-  @Test("are letters of other scripts, too")
-  func greek() {
-    #expect(LayoutLabels.labels(of: SystemLayout("gr"))[30] == "Α")
-  }
-
-  @Test("are the kernel's in American")
-  func american() {
-    let labels = LayoutLabels.labels(of: SystemLayout("us"))
-    #expect(labels[Self.y] == "Y" && labels[39] == ";" && labels[43] == "\\")
+  @Test(
+    "are those of the keys, of dead keys and of other scripts, too",
+    arguments: [
+      // Y and Z change places; acute and circumflex are dead keys; 86 is beside the left Shift.
+      (
+        SystemLayout("de"),
+        [
+          21: "Z", 44: "Y", 12: "ß", 26: "Ü", 39: "Ö", 40: "Ä", 13: "´", 41: "^", 86: "<", 16: "Q",
+        ]
+      ),
+      (SystemLayout("de,us", variant: "nodeadkeys,"), [21: "Z"]),
+      // The first row of letters.
+      (
+        SystemLayout("fr"),
+        [16: "A", 17: "Z", 18: "E", 19: "R", 20: "T", 21: "Y", 30: "Q", 50: ",", 2: "&"]
+      ),
+      (SystemLayout("gr"), [30: "Α"]),
+      // The kernel's own.
+      (SystemLayout("us"), [21: "Y", 39: ";", 43: "\\"]),
+    ] as [(SystemLayout, [KeyCode: String])])
+  func labels(layout: SystemLayout, expected: [KeyCode: String]) {
+    let labels = LayoutLabels.labels(of: layout)
+    for (key, label) in expected { #expect(labels[key] == label, "\(key)") }
   }
 
   @Test(
@@ -51,9 +43,9 @@ struct LayoutLabelsTests {
   func unusual() {
     let german = LayoutLabels.labels(of: SystemLayout("de"))
     let shown = LayoutLabels.unusual(german, in: .unicode)
-    #expect(shown[Self.y] == "Z" && shown[26] == "Ü" && shown[16] == nil && shown[86] == nil)
+    #expect(shown[21] == "Z" && shown[26] == "Ü" && shown[16] == nil && shown[86] == nil)
     let plain = LayoutLabels.unusual(german, in: .ascii)
-    #expect(plain[Self.y] == "Z" && plain[26] == nil)
+    #expect(plain[21] == "Z" && plain[26] == nil)
     let american = LayoutLabels.labels(of: SystemLayout("us"))
     #expect(LayoutLabels.unusual(american.filter { $0.key != 86 }, in: .unicode).isEmpty)
   }
@@ -70,43 +62,42 @@ struct LayoutLabelsTests {
 
 @Suite("The system's layout")
 struct SystemLayoutTests {
-  @Test("is read from /etc/default/keyboard")
-  func debian() {
-    let text = """
-      # KEYBOARD CONFIGURATION FILE
-      XKBMODEL="pc105"
-      XKBLAYOUT="de"
-      XKBVARIANT='nodeadkeys'
-      XKBOPTIONS=""
-      BACKSPACE="guess"
-      """
-    #expect(
-      SystemLayout(text: text)
-        == SystemLayout("de", variant: "nodeadkeys", model: "pc105"))
-    #expect(SystemLayout(text: "XKBLAYOUT=fr # as typed\n") == SystemLayout("fr"))
-    #expect(SystemLayout(text: "#XKBLAYOUT=fr\nXKBLAYOUT=\n") == nil)
-  }
-
-  @Test("is read from /etc/vconsole.conf, where X11's names are given besides the console's")
-  func systemd() {
-    let text = "KEYMAP=de-nodeadkeys\nFONT=eurlatgr\nXKBLAYOUT=de\nXKBVARIANT=nodeadkeys\n"
-    #expect(SystemLayout(text: text) == SystemLayout("de", variant: "nodeadkeys"))
-    #expect(SystemLayout(text: "KEYMAP=de\n") == nil)
-  }
-
-  @Test("is read from X11's configuration")
-  func xorg() {
-    let text = """
-      Section "InputClass"
-              Identifier "system-keyboard"
-              MatchIsKeyboard "on"
-              Option "XkbLayout" "de,us"
-              Option "XkbOptions" "grp:alt_shift_toggle"
-      EndSection
-      """
-    #expect(
-      SystemLayout(text: text)
-        == SystemLayout("de,us", options: "grp:alt_shift_toggle"))
-    #expect(SystemLayout(text: "# nothing") == nil)
+  @Test(
+    "is read from each of the files that say it",
+    arguments: [
+      // /etc/default/keyboard
+      (
+        """
+        # KEYBOARD CONFIGURATION FILE
+        XKBMODEL="pc105"
+        XKBLAYOUT="de"
+        XKBVARIANT='nodeadkeys'
+        XKBOPTIONS=""
+        BACKSPACE="guess"
+        """, SystemLayout("de", variant: "nodeadkeys", model: "pc105")
+      ),
+      ("XKBLAYOUT=fr # as typed\n", SystemLayout("fr")),
+      ("#XKBLAYOUT=fr\nXKBLAYOUT=\n", nil),
+      // /etc/vconsole.conf, where X11's names are given besides the console's
+      (
+        "KEYMAP=de-nodeadkeys\nFONT=eurlatgr\nXKBLAYOUT=de\nXKBVARIANT=nodeadkeys\n",
+        SystemLayout("de", variant: "nodeadkeys")
+      ),
+      ("KEYMAP=de\n", nil),
+      // X11's configuration
+      (
+        """
+        Section "InputClass"
+                Identifier "system-keyboard"
+                MatchIsKeyboard "on"
+                Option "XkbLayout" "de,us"
+                Option "XkbOptions" "grp:alt_shift_toggle"
+        EndSection
+        """, SystemLayout("de,us", options: "grp:alt_shift_toggle")
+      ),
+      ("# nothing", nil),
+    ] as [(String, SystemLayout?)])
+  func files(text: String, layout: SystemLayout?) {
+    #expect(SystemLayout(text: text) == layout)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Testing
 
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
@@ -22,15 +23,6 @@ struct MonitorCommandTests {
         keydebounce: removed most: KEY_7 (2 of 5)
 
         """)
-  }
-
-  @Test("shows a recording with the settings that its device would get")
-  func configuration() throws {
-    let run = try Command(
-      "monitor", "--from", trace("kbdcheck-modelm-chatter"), "--config",
-      fixtures.appending(path: "devices/eager-defer.toml").path)
-    #expect(run.status == 0)
-    #expect(run.errors.contains("2 release bounces"))
   }
 
   @Test("says which device is missing")

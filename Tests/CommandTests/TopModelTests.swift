@@ -212,15 +212,6 @@ struct TopModelTests {
     #expect(!frame(of: model).grid.text.contains("today"))
   }
 
-  @Test("takes back what proves meant")
-  func restored() {
-    var model = model
-    model.live = LiveKeys(isWatching: true)
-    model.live.receive(.removed(30), at: 0)
-    model.live.receive(.restored(30), at: 1)
-    #expect(!model.live.isAlarmed(30) && model.live.removed == 0)
-  }
-
   @Test("lights a key while it is down, and long enough to be seen")
   func lights() {
     var model = model

@@ -14,15 +14,9 @@ import Testing
 /// changed: `KEYDEBOUNCE_WRITE_FIXTURES=1 swift test --filter TopScreenTests`.
 @Suite("The screen of top")
 struct TopScreenTests {
-  private let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Fixtures")
-
   private func expect(_ text: String, isLike name: String) throws {
-    let file = fixtures.appending(path: "top/\(name).txt")
-    if ProcessInfo.processInfo.environment["KEYDEBOUNCE_WRITE_FIXTURES"] != nil {
-      try Data(text.utf8).write(to: file)
-    }
-    #expect(try text == String(contentsOf: file, encoding: .utf8), "differs from \(name).txt")
+    let file = "top/\(name).txt"
+    #expect(try text == fixture(file, rewrittenAs: text), "differs from \(file)")
   }
 
   static let samples: [(String, TopModel)] = [
@@ -182,12 +176,6 @@ extension RecordingParser.Entry {
   static func removed(_ key: KeyCode) -> Self {
     .outcome(
       Outcome(key: key, isPress: true, edge: 0, time: 0, kind: .withdrawn(.pressBounce, with: 0)))
-  }
-
-  /// It proves meant.
-  static func restored(_ key: KeyCode) -> Self {
-    .outcome(
-      Outcome(key: key, isPress: true, edge: 0, time: 0, kind: .restored(.pressBounce)))
   }
 }
 

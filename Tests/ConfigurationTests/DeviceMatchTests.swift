@@ -133,13 +133,8 @@ struct DeviceMatchTests {
 
   @Test("is the one about every device where there is no other")
   func everyDevice() throws {
-    let settings = try settings("[keys]\nKEY_A = 3")
-    #expect(try settings.device(for: keyboard)?.pattern.isEmpty == true)
-    #expect(try self.settings("[device]\nname = \"*\"").devices.first?.pattern.isEmpty == false)
-  }
-
-  private func settings(_ toml: String) throws -> Settings {
-    let folder = try Folder(["devices.d/10.toml": toml])
-    return try LoadedSettings(readingFrom: folder.path).settings
+    let every = try settings("[keys]\nKEY_A = 3")
+    #expect(try every.device(for: keyboard)?.pattern.isEmpty == true)
+    #expect(try settings("[device]\nname = \"*\"").devices.first?.pattern.isEmpty == false)
   }
 }

@@ -15,9 +15,6 @@ struct DocumentedFileTests {
     var testDescription: String { "\(source): \(text.prefix(60))" }
   }
 
-  private static let project = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   private static let tables = [
     "[defaults]", "[device]", "[debounce]", "[keys]", "[[groups]]", "[wheel]",
   ]

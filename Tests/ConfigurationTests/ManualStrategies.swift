@@ -1,5 +1,6 @@
 import Debounce
 import Foundation
+import Samples
 
 @testable import Configuration
 
@@ -77,8 +78,7 @@ extension ManualStrategies {
     var entries: [String]
     var rest: String
 
-    private static let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../docs/keydebounce.toml.5").standardized
+    private static let file = project.appending(path: "docs/keydebounce.toml.5")
 
     /// Reads the page; `nil` if it has no such list.
     init?() throws {

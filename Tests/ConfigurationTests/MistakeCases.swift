@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 
 /// A wrong configuration, and what is said of it: a case of the files in `Fixtures/mistakes`.
 ///
@@ -50,8 +51,7 @@ struct MistakeCase: Sendable {
 }
 
 extension MistakeCase {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Fixtures/mistakes")
+  private static let folder = fixtures.appending(path: "mistakes")
 
   /// The names of the files with cases.
   static var topics: [String] {

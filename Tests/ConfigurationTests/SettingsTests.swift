@@ -24,8 +24,7 @@ struct SettingsTests {
 
   @Test("have every form that a key can be given in")
   func keys() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Fixtures/devices/desk-keyboard.toml")
+    let file = fixtures.appending(path: "devices/desk-keyboard.toml")
     let settings = try LoadedSettings(readingFrom: file.path).settings
     let rules = try settings.rules(
       for: DeviceDescription(
@@ -79,50 +78,12 @@ struct SettingsTests {
     #expect(rules.meantKeys == KeySet([164, 163, 128, 0x100, 28, 113, 116, 184]))
   }
 
-  @Test(
-    "know every strategy by its name",
-    arguments: [
-      ("none", Strategy.none), ("defer", .defer(Defer(threshold: 10_000))),
-      ("eager", .eager(Eager(threshold: 10_000))),
-      ("eager-defer", .eagerDefer(EagerDefer(threshold: 10_000))),
-      ("prompt", .prompt(Prompt(threshold: 10_000))),
-      ("adaptive", .adaptive(Adaptive(threshold: 10_000))),
-      ("throttle", .throttle(Throttle(threshold: 10_000))),
-    ])
-  func strategies(name: String, expected: Strategy) throws {
-    let toml = "[debounce]\nstrategy = \"\(name)\"\nthreshold = 10"
-    #expect(try rules(toml).strategy == expected)
-  }
-
   @Test("have defaults of each strategy's own where no threshold is given")
   func strategyDefaults() throws {
     #expect(
       try rules("[debounce]\nstrategy = \"eager\"").strategy == .eager(Eager(threshold: 25_000)))
     #expect(
       try rules("[debounce]\nstrategy = \"prompt\"").strategy == .prompt(Prompt(quiet: 25_000)))
-  }
-
-  @Test("know every parameter by its name")
-  func parameters() throws {
-    #expect(
-      try rules(
-        """
-        [debounce]
-        strategy = "adaptive"
-        confirm = 4.001
-        dropout = 5
-        within = 7
-        """
-      ).strategy == .adaptive(Adaptive(confirm: 4001, dropout: 5000, within: 7)))
-    #expect(
-      try rules("[debounce]\nstrategy = \"eager-defer\"\npress = 1.5\nrelease = 2").strategy
-        == .eagerDefer(EagerDefer(press: 1500, release: 2000)))
-    #expect(
-      try rules("[debounce]\nstrategy = \"throttle\"\ninterval = 1000\nlatest = true").strategy
-        == .throttle(Throttle(interval: 1_000_000, latest: true)))
-    #expect(
-      try rules("[debounce]\nstrategy = \"prompt\"\nquiet = 0").strategy
-        == .prompt(Prompt(quiet: 0)))
   }
 
   @Test("are taken from the nearest place that gives them")
@@ -280,15 +241,7 @@ struct SettingsTests {
     #expect(try LoadedSettings(readingFrom: folder.path).settings == .packaged)
   }
 
-  @Test("keep the threshold that was given, whatever is given beside it")
-  func keptThreshold() throws {
-    let device = try settings("[keys]\nKEY_C = { threshold = 40, dropout = 10 }").devices.first
-    let strategy = try #require(device?.rules.keys[46])
-    #expect(strategy.threshold == 40_000)
-    #expect(strategy.kind.parameter(named: "dropout")?.value(in: strategy) == 10_000)
-  }
-
-  @Test("keep it for strategies that do not keep it themselves, too")
+  @Test("keep the threshold that was given, for strategies that do not keep it themselves, too")
   func givenThresholds() throws {
     let text = """
       [debounce]

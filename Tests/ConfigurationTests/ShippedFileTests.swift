@@ -8,8 +8,6 @@ import Testing
 
 @Suite("The files that are shipped")
 struct ShippedFileTests {
-  private static let project = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
   private static let folder = project.appending(path: "packaging/configuration")
 
   private func read(_ name: String) throws -> LoadedSettings {
@@ -124,10 +122,10 @@ struct ShippedFileTests {
     #expect(device.pattern.vendor != nil && device.pattern.product != nil)
   }
 
-  @Test("include a manual page that knows every name, and whose examples can be read")
+  @Test("include a manual page that knows every name")
   func manualPage() throws {
     let page = try String(
-      contentsOf: Self.project.appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
+      contentsOf: project.appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
     let strategies = StrategyKind.allCases.flatMap { [$0.name] + $0.parameters.map(\.name) }
     let names =
       strategies
@@ -136,12 +134,5 @@ struct ShippedFileTests {
       ]
       + TableReader.meaningEntries.map(\.name) + TableReader.wheelEntries.map(\.name)
     for name in names { #expect(page.contains(" \(name)"), "\(name)") }
-    let examples = page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst()
-      .compactMap { $0.components(separatedBy: "\n.Ed").first }.filter { $0.hasPrefix("[") }
-    #expect(examples.count == 8)
-    for example in examples {
-      let folder = try Folder(["devices.d/10.toml": example])
-      #expect(folder.findings() == [])
-    }
   }
 }

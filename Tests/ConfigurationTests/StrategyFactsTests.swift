@@ -3,10 +3,10 @@ import Testing
 
 @testable import Configuration
 
-/// What the configuration knows of strategies and their parameters.
-@Suite struct StrategyFactsTests {
-  /// The packaged parameters.
-  @Test func packaged() {
+@Suite("What the configuration knows of strategies and their parameters")
+struct StrategyFactsTests {
+  @Test("The packaged parameters are these")
+  func packaged() {
     func text(_ kind: StrategyKind) -> String {
       kind.parameters.map { parameter in
         "\(parameter.name) \(parameter.value(in: kind.packaged).map(parameter.text) ?? "")"
@@ -20,7 +20,8 @@ import Testing
       ])
   }
 
-  @Test func limitsBeginAtNothing() {
+  @Test("Limits begin at nothing, and only a named key of adaptive costs anything")
+  func limits() {
     for kind in StrategyKind.allCases {
       #expect(kind.facts.thresholds.lowerBound == 0)
       let times = kind.parameters.filter { if case .times = $0.values { true } else { false } }
@@ -29,7 +30,8 @@ import Testing
     }
   }
 
-  @Test func eachParameterHasItsNameOnce() {
+  @Test("Each parameter has its name once")
+  func names() {
     let names = StrategyKind.parameterNames
     #expect(Set(names).count == names.count)
     for kind in StrategyKind.allCases {
@@ -43,7 +45,8 @@ import Testing
     #expect(learn.map(\.values.limits) == [1...8])
   }
 
-  @Test func formulas() {
+  @Test("Formulas are shown as they calculate")
+  func formulas() {
     let formulas = Dictionary(
       uniqueKeysWithValues: StrategyKind.adaptive.parameters.map {
         ($0.name, $0.formula?.description)
@@ -57,8 +60,8 @@ import Testing
     #expect(ThresholdFormula.threshold.isThreshold && !ThresholdFormula { 2 * $0 }.isThreshold)
   }
 
-  /// From when on a time is one to be warned of.
-  @Test func longTimes() {
+  @Test("A time is one to be warned of above 50 ms, or above 100 ms where the strategy looks twice")
+  func longTimes() {
     for kind in StrategyKind.allCases {
       for parameter in kind.parameters {
         guard let long = parameter.longTime else { continue }
@@ -70,7 +73,8 @@ import Testing
     }
   }
 
-  @Test func valuesByName() {
+  @Test("Parameters are set and read by their names")
+  func valuesByName() {
     let kind = StrategyKind.eager
     #expect(
       kind.strategy(threshold: 9_000, ["release": 3_000, "quiet": 4_000])
@@ -83,7 +87,8 @@ import Testing
     #expect(other == .prompt(Prompt(quiet: 1)))
   }
 
-  @Test func aThresholdIsKeptWhateverFollowsFromIt() {
+  @Test("A threshold is kept, whatever follows from it")
+  func thresholds() {
     let kind = StrategyKind.adaptive
     let strategy = kind.strategy(threshold: 40_000, ["dropout": 10_000])
     #expect(strategy == .adaptive(Adaptive(threshold: 40_000, dropout: 10_000)))

@@ -10,17 +10,18 @@ import Testing
 @testable import DeviceFiles
 
 @Suite("Device files that take and leave write")
-struct DeviceFilesTests {
-  private func places(_ folder: String) -> ConfigurationPlaces {
-    ConfigurationPlaces(folder)
+final class DeviceFilesTests {
+  private let home: Folder
+  /// A configuration folder, gone after the test.
+  private let folder: String
+
+  init() throws {
+    home = try Folder()
+    folder = home.path
   }
 
-  /// A configuration folder with files in it, gone after `body`.
-  private func withFolder(
-    _ files: [String: String] = [:], _ body: (String) throws -> Void
-  ) throws {
-    let folder = try Folder(files)
-    try body(folder.path)
+  private func places(_ folder: String) -> ConfigurationPlaces {
+    ConfigurationPlaces(folder)
   }
 
   private func write(_ text: String, to path: String) throws {
@@ -86,28 +87,26 @@ struct DeviceFilesTests {
 
   @Test("a mouse has each of its buttons named, and all else left as it is")
   func mouse() throws {
-    try withFolder { folder in
-      let change = try take(device(), in: folder)
-      #expect(change.path == "\(folder)/devices.d/some-optical-mouse-046d-c077.toml")
-      let loaded = try LoadedSettings(readingFrom: folder)
-      #expect(loaded.warnings.isEmpty)
-      #expect(loaded.warnings(forDevices: [device()]).isEmpty)
-      let settings = try #require(try loaded.settings.device(for: device()))
-      let strategy = Strategy.adaptive(
-        Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
-      #expect(settings.file == change.path)
-      #expect(!settings.isIgnored)
-      #expect(settings.rules.strategy == .none)
-      #expect(settings.rules.keys == [0x110: strategy, 0x111: strategy, 0x112: strategy])
-      #expect(!settings.rules.wheel.areInForce)
-      #expect(
-        try text(of: change.path).contains("BTN_MIDDLE = { strategy = \"adaptive\", threshold"))
-      let permissions = try FileManager.default.attributesOfItem(atPath: change.path)
-      #expect(permissions[.posixPermissions] as? Int == 0o644)
-      // For calibrate it is left alone until then.
-      #expect(try InForce(for: device(), by: .packaged).rules == Rules(strategy: .none))
-      #expect(try InForce(for: device(), by: loaded.settings).rules == settings.rules)
-    }
+    let change = try take(device(), in: folder)
+    #expect(change.path == "\(folder)/devices.d/some-optical-mouse-046d-c077.toml")
+    let loaded = try LoadedSettings(readingFrom: folder)
+    #expect(loaded.warnings.isEmpty)
+    #expect(loaded.warnings(forDevices: [device()]).isEmpty)
+    let settings = try #require(try loaded.settings.device(for: device()))
+    let strategy = Strategy.adaptive(
+      Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
+    #expect(settings.file == change.path)
+    #expect(!settings.isIgnored)
+    #expect(settings.rules.strategy == .none)
+    #expect(settings.rules.keys == [0x110: strategy, 0x111: strategy, 0x112: strategy])
+    #expect(!settings.rules.wheel.areInForce)
+    #expect(
+      try text(of: change.path).contains("BTN_MIDDLE = { strategy = \"adaptive\", threshold"))
+    let permissions = try FileManager.default.attributesOfItem(atPath: change.path)
+    #expect(permissions[.posixPermissions] as? Int == 0o644)
+    // For calibrate it is left alone until then.
+    #expect(try InForce(for: device(), by: .packaged).rules == Rules(strategy: .none))
+    #expect(try InForce(for: device(), by: loaded.settings).rules == settings.rules)
   }
 
   /// Keys of a device, udev's kind, those that are named, and with which strategy.
@@ -138,93 +137,85 @@ struct DeviceFilesTests {
     arguments: kinds.indices)
   func otherKinds(_ index: Int) throws {
     let (kind, keys, named, strategy) = Self.kinds[index]
-    try withFolder { folder in
-      let device = device("Box", kind: kind, keys: keys)
-      try take(device, in: folder)
-      let loaded = try LoadedSettings(readingFrom: folder)
-      #expect(loaded.warnings.isEmpty)
-      let settings = try #require(try loaded.settings.device(for: device))
-      #expect(settings.rules.strategy == .none)
-      #expect(settings.rules.keys.keys.sorted() == named)
-      #expect(settings.rules.keys.values.allSatisfy { $0 == strategy })
-    }
+    let device = device("Box", kind: kind, keys: keys)
+    try take(device, in: folder)
+    let loaded = try LoadedSettings(readingFrom: folder)
+    #expect(loaded.warnings.isEmpty)
+    let settings = try #require(try loaded.settings.device(for: device))
+    #expect(settings.rules.strategy == .none)
+    #expect(settings.rules.keys.keys.sorted() == named)
+    #expect(settings.rules.keys.values.allSatisfy { $0 == strategy })
   }
 
   @Test("a keyboard that is left alone is taken with the settings of all")
   func keyboard() throws {
-    try withFolder(["keydebounce.toml": "[defaults]\nthreshold = 30\n"]) { folder in
-      let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
-      try take(keyboard, in: folder)
-      let settings = try #require(
-        try LoadedSettings(readingFrom: folder).settings.device(for: keyboard))
-      #expect(settings.rules.strategy == .adaptive(Adaptive(threshold: 30_000)))
-      #expect(settings.rules.keys.isEmpty)
-    }
+    try write("[defaults]\nthreshold = 30\n", to: folder + "/keydebounce.toml")
+    let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
+    try take(keyboard, in: folder)
+    let settings = try #require(
+      try LoadedSettings(readingFrom: folder).settings.device(for: keyboard))
+    #expect(settings.rules.strategy == .adaptive(Adaptive(threshold: 30_000)))
+    #expect(settings.rules.keys.isEmpty)
   }
 
   @Test("nothing is written for a keyboard that is taken anyway, nor for what has no buttons")
   func nothingToTake() throws {
-    try withFolder { folder in
-      let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
-      let plan = try DeviceFiles(about: keyboard, in: places(folder)).planToTake(leftBecause: nil)
-      #expect(reason(plan) == "“Board” is a keyboard, and taken without a file of its own")
-      for keys: [KeyCode] in [[], [0x145, 0x14a]] {
-        let device = device("Lid", kind: "SWITCH", keys: keys)
-        #expect(throws: DeviceFileError.self) {
-          try DeviceFiles(about: device, in: places(folder)).planToTake(leftBecause: "has switches")
-        }
+    let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
+    let plan = try DeviceFiles(about: keyboard, in: places(folder)).planToTake(leftBecause: nil)
+    #expect(reason(plan) == "“Board” is a keyboard, and taken without a file of its own")
+    for keys: [KeyCode] in [[], [0x145, 0x14a]] {
+      let device = device("Lid", kind: "SWITCH", keys: keys)
+      #expect(throws: DeviceFileError.self) {
+        try DeviceFiles(about: device, in: places(folder)).planToTake(leftBecause: "has switches")
       }
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
 
   @Test("leave has the device ignored, take has it taken again, in one file; forget deletes it")
   func leaveAndForget() throws {
-    try withFolder { folder in
-      let taken = try take(device(), in: folder)
-      var files = try DeviceFiles(about: device(), in: places(folder))
-      let left = try change(files.planToLeave())
-      #expect(left.path == taken.path)
-      _ = try left.settings()
-      try left.make()
-      #expect(
-        try LoadedSettings(readingFrom: folder).settings.device(for: device())?.isIgnored == true)
-      files = try DeviceFiles(about: device(), in: places(folder))
-      #expect(reason(try files.planToLeave())?.contains("already says this") == true)
+    let taken = try take(device(), in: folder)
+    var files = try DeviceFiles(about: device(), in: places(folder))
+    let left = try change(files.planToLeave())
+    #expect(left.path == taken.path)
+    _ = try left.settings()
+    try left.make()
+    #expect(
+      try LoadedSettings(readingFrom: folder).settings.device(for: device())?.isIgnored == true)
+    files = try DeviceFiles(about: device(), in: places(folder))
+    #expect(reason(try files.planToLeave())?.contains("already says this") == true)
 
-      #expect(try take(device(), in: folder).proposal == taken.proposal)
-      files = try DeviceFiles(about: device(), in: places(folder))
-      #expect(
-        reason(try files.planToTake(leftBecause: nil))?.contains("already says this") == true)
-      let gone = try change(files.planToForget())
-      #expect(gone.proposal == nil)
-      #expect(try gone.settings().device(for: device()) == nil)
-      try gone.make()
-      #expect(!FileManager.default.fileExists(atPath: taken.path))
-      files = try DeviceFiles(about: device(), in: places(folder))
-      #expect(reason(files.planToForget())?.hasPrefix("neither take nor leave has") == true)
-    }
+    #expect(try take(device(), in: folder).proposal == taken.proposal)
+    files = try DeviceFiles(about: device(), in: places(folder))
+    #expect(
+      reason(try files.planToTake(leftBecause: nil))?.contains("already says this") == true)
+    let gone = try change(files.planToForget())
+    #expect(gone.proposal == nil)
+    #expect(try gone.settings().device(for: device()) == nil)
+    try gone.make()
+    #expect(!FileManager.default.fileExists(atPath: taken.path))
+    files = try DeviceFiles(about: device(), in: places(folder))
+    #expect(reason(files.planToForget())?.hasPrefix("neither take nor leave has") == true)
   }
 
   @Test("forget finds the file of a device that is not there, by its name or path")
   func forgetByName() throws {
-    try withFolder(["devices.d/10.toml": "[device]\nname = \"Some mouse by hand\"\n"]) { folder in
-      let path = try take(device(), in: folder).path
-      for name in ["optical", path] {
-        let plan = try #require(try DeviceFiles.planToForget(named: name, in: places(folder)))
-        #expect(try change(plan).path == path)
-      }
-      for name in ["by hand", "nothing"] {
-        let isFound = try DeviceFiles.planToForget(named: name, in: places(folder)) != nil
-        #expect(!isFound, "\(name)")
-      }
-      let mine = try DeviceFiles.planToForget(
-        named: folder + "/devices.d/10.toml", in: places(folder))
-      #expect(mine.flatMap(reason)?.hasSuffix("was written by hand: delete it yourself") == true)
-      try take(device("Optical rest", product: 1), in: folder)
-      #expect(throws: DeviceFileError.self) {
-        try DeviceFiles.planToForget(named: "optical", in: places(folder))
-      }
+    try write("[device]\nname = \"Some mouse by hand\"\n", to: folder + "/devices.d/10.toml")
+    let path = try take(device(), in: folder).path
+    for name in ["optical", path] {
+      let plan = try #require(try DeviceFiles.planToForget(named: name, in: places(folder)))
+      #expect(try change(plan).path == path)
+    }
+    for name in ["by hand", "nothing"] {
+      let isFound = try DeviceFiles.planToForget(named: name, in: places(folder)) != nil
+      #expect(!isFound, "\(name)")
+    }
+    let mine = try DeviceFiles.planToForget(
+      named: folder + "/devices.d/10.toml", in: places(folder))
+    #expect(mine.flatMap(reason)?.hasSuffix("was written by hand: delete it yourself") == true)
+    try take(device("Optical rest", product: 1), in: folder)
+    #expect(throws: DeviceFileError.self) {
+      try DeviceFiles.planToForget(named: "optical", in: places(folder))
     }
   }
 
@@ -232,21 +223,19 @@ struct DeviceFilesTests {
 
   @Test("a file that somebody writes or changes while the question stands there is left as it is")
   func changedMeanwhile() throws {
-    try withFolder { folder in
-      var files = try DeviceFiles(about: device(), in: places(folder))
-      let new = try change(files.planToTake(leftBecause: "no keyboard"))
-      try write(Self.fileByHand, to: new.path)
-      #expect(throws: DeviceFileError.self) { try new.make() }
-      #expect(try text(of: new.path) == Self.fileByHand)
-      try FileManager.default.removeItem(atPath: new.path)
-      try new.make()
-      files = try DeviceFiles(about: device(), in: places(folder))
-      for plan in [try files.planToLeave(), files.planToForget()] {
-        let change = try change(plan)
-        try write(Self.fileByHand, to: change.path)
-        #expect(throws: DeviceFileError.self) { try change.make() }
-        #expect(try text(of: change.path) == Self.fileByHand)
-      }
+    var files = try DeviceFiles(about: device(), in: places(folder))
+    let new = try change(files.planToTake(leftBecause: "no keyboard"))
+    try write(Self.fileByHand, to: new.path)
+    #expect(throws: DeviceFileError.self) { try new.make() }
+    #expect(try text(of: new.path) == Self.fileByHand)
+    try FileManager.default.removeItem(atPath: new.path)
+    try new.make()
+    files = try DeviceFiles(about: device(), in: places(folder))
+    for plan in [try files.planToLeave(), files.planToForget()] {
+      let change = try change(plan)
+      try write(Self.fileByHand, to: change.path)
+      #expect(throws: DeviceFileError.self) { try change.make() }
+      #expect(try text(of: change.path) == Self.fileByHand)
     }
   }
 
@@ -271,77 +260,74 @@ struct DeviceFilesTests {
 
   @Test("a file written by hand is named with its line, and left as it is")
   func byHand() throws {
-    try withFolder(["devices.d/10.toml": Self.fileByHand]) { folder in
-      let place = "\(folder)/devices.d/10.toml:3"
-      let files = try DeviceFiles(about: device(), in: places(folder))
-      let errors = [
-        error { try files.planToTake(leftBecause: "no key") }, error { try files.planToLeave() },
-      ]
-      #expect(errors.allSatisfy { $0.hasPrefix("\(place) is about this device already") })
-      #expect(
-        errors[0].contains(
-          "\n    BTN_LEFT   = { strategy = \"adaptive\", threshold = 25, suspect = 80 }"))
-      #expect(errors[1].contains("Write “ignore = true” below its [device]"))
-      // Where it says already what is wanted, that is no error.
-      #expect(reason(try files.planToTake(leftBecause: nil))?.contains(place) == true)
-      #expect(reason(files.planToForget())?.contains("\(place) was written by hand") == true)
-      #expect(try text(of: folder + "/devices.d/10.toml") == Self.fileByHand)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/devices.d").count == 1)
-    }
+    try write(Self.fileByHand, to: folder + "/devices.d/10.toml")
+    let place = "\(folder)/devices.d/10.toml:3"
+    let files = try DeviceFiles(about: device(), in: places(folder))
+    let errors = [
+      error { try files.planToTake(leftBecause: "no key") }, error { try files.planToLeave() },
+    ]
+    #expect(errors.allSatisfy { $0.hasPrefix("\(place) is about this device already") })
+    #expect(
+      errors[0].contains(
+        "\n    BTN_LEFT   = { strategy = \"adaptive\", threshold = 25, suspect = 80 }"))
+    #expect(errors[1].contains("Write “ignore = true” below its [device]"))
+    // Where it says already what is wanted, that is no error.
+    #expect(reason(try files.planToTake(leftBecause: nil))?.contains(place) == true)
+    #expect(reason(files.planToForget())?.contains("\(place) was written by hand") == true)
+    #expect(try text(of: folder + "/devices.d/10.toml") == Self.fileByHand)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/devices.d").count == 1)
   }
 
-  @Test(
-    "a file by hand that ignores the device is said to; one about every device is not in the way")
-  func otherFilesByHand() throws {
+  @Test("a file by hand that ignores the device is said to")
+  func ignoringByHand() throws {
     let ignoring = "[device]\nname = \"Some*\"\nignore = true\n"
-    try withFolder(["devices.d/10.toml": ignoring]) { folder in
-      let files = try DeviceFiles(about: device(), in: places(folder))
-      #expect(reason(try files.planToLeave())?.contains("10.toml:1") == true)
-      let error = error { try files.planToTake(leftBecause: "ignored") }
-      #expect(error.contains("Delete “ignore = true” there, and call"))
-    }
-    try withFolder(["devices.d/all.toml": "[debounce]\nthreshold = 30\n"]) { folder in
-      try take(device(), in: folder)
-      #expect(
-        try LoadedSettings(readingFrom: folder).settings.device(for: device())?.rules.keys.count
-          == 3)
-    }
+    try write(ignoring, to: folder + "/devices.d/10.toml")
+    let files = try DeviceFiles(about: device(), in: places(folder))
+    #expect(reason(try files.planToLeave())?.contains("10.toml:1") == true)
+    let error = error { try files.planToTake(leftBecause: "ignored") }
+    #expect(error.contains("Delete “ignore = true” there, and call"))
+  }
+
+  @Test("a file by hand about every device is not in the way")
+  func everyDeviceByHand() throws {
+    try write("[debounce]\nthreshold = 30\n", to: folder + "/devices.d/all.toml")
+    try take(device(), in: folder)
+    #expect(
+      try LoadedSettings(readingFrom: folder).settings.device(for: device())?.rules.keys.count
+        == 3)
   }
 
   @Test("a file that has the name of a new one is left as it is")
   func nameInTheWay() throws {
     let name = "devices.d/some-optical-mouse-046d-c077.toml"
     let other = "[device]\nname = \"other\"\n"
-    try withFolder([name: other]) { folder in
-      let path = try take(device(), in: folder).path
-      #expect(path.hasSuffix("-046d-c077-2.toml"))
-      #expect(try text(of: "\(folder)/\(name)") == other)
-    }
+    try write(other, to: "\(folder)/\(name)")
+    let path = try take(device(), in: folder).path
+    #expect(path.hasSuffix("-046d-c077-2.toml"))
+    #expect(try text(of: "\(folder)/\(name)") == other)
   }
 
   @Test(
     "a file with the mark is replaced and deleted whatever was changed in it, one without is not")
   func marks() throws {
-    try withFolder { folder in
-      let path = try take(device(), in: folder).path
-      let written = try text(of: path)
-      #expect(written.hasPrefix("# Written by keydebounce take\n"))
-      let changed = written.replacingOccurrences(of: "80 }", with: "90 }")
-      let earlier = changed.replacingOccurrences(
-        of: "keydebounce take\n", with: "keydebounce take; checksum cbf29ce484222325\r\n")
-      for text in [changed, earlier] {
-        try write(text, to: path)
-        let files = try DeviceFiles(about: device(), in: places(folder))
-        #expect(try change(files.planToTake(leftBecause: nil)).proposal == written)
-        #expect(try change(files.planToForget()).path == path)
-        #expect(try DeviceFiles.planToForget(named: path, in: places(folder)) != nil)
-      }
-      for line in ["# Written by keydebounce taken", "# Written by keydebounce", ""] {
-        try write(line + changed.drop { $0 != "\n" }, to: path)
-        let own = try DeviceFiles(about: device(), in: places(folder))
-        #expect(throws: DeviceFileError.self) { try own.planToLeave() }
-        #expect(reason(own.planToForget())?.contains(path) == true)
-      }
+    let path = try take(device(), in: folder).path
+    let written = try text(of: path)
+    #expect(written.hasPrefix("# Written by keydebounce take\n"))
+    let changed = written.replacingOccurrences(of: "80 }", with: "90 }")
+    let earlier = changed.replacingOccurrences(
+      of: "keydebounce take\n", with: "keydebounce take; checksum cbf29ce484222325\r\n")
+    for text in [changed, earlier] {
+      try write(text, to: path)
+      let files = try DeviceFiles(about: device(), in: places(folder))
+      #expect(try change(files.planToTake(leftBecause: nil)).proposal == written)
+      #expect(try change(files.planToForget()).path == path)
+      #expect(try DeviceFiles.planToForget(named: path, in: places(folder)) != nil)
+    }
+    for line in ["# Written by keydebounce taken", "# Written by keydebounce", ""] {
+      try write(line + changed.drop { $0 != "\n" }, to: path)
+      let own = try DeviceFiles(about: device(), in: places(folder))
+      #expect(throws: DeviceFileError.self) { try own.planToLeave() }
+      #expect(reason(own.planToForget())?.contains(path) == true)
     }
   }
 
@@ -349,97 +335,89 @@ struct DeviceFilesTests {
 
   @Test("a mouse is told from the keyboard of its name, whatever socket it is in")
   func twins() throws {
-    try withFolder { folder in
-      let mouse = device("Combo", interface: 1)
-      let keyboard = device("Combo", kind: "KEYBOARD", interface: 0, keys: Array(1...100))
-      let path = try take(mouse, beside: [keyboard], in: folder).path
-      #expect(path.hasSuffix("/combo-046d-c077-input1.toml"))
-      #expect(try text(of: path).contains("\nphys    = \"*/input1\"\n"))
-      let settings = try LoadedSettings(readingFrom: folder).settings
-      #expect(try settings.device(for: mouse)?.file == path)
-      #expect(try settings.device(for: keyboard) == nil)
-      let left = try change(
-        DeviceFiles(about: keyboard, beside: [mouse], in: places(folder)).planToLeave())
-      #expect(left.path.hasSuffix("/combo-046d-c077-input0.toml"))
-    }
-    // Of two mice that are the same, both are meant.
-    try withFolder { folder in
-      let path = try take(device(), beside: [device()], in: folder).path
-      let text = try text(of: path)
-      #expect(!text.contains("phys"))
-    }
+    let mouse = device("Combo", interface: 1)
+    let keyboard = device("Combo", kind: "KEYBOARD", interface: 0, keys: Array(1...100))
+    let path = try take(mouse, beside: [keyboard], in: folder).path
+    #expect(path.hasSuffix("/combo-046d-c077-input1.toml"))
+    #expect(try text(of: path).contains("\nphys    = \"*/input1\"\n"))
+    let settings = try LoadedSettings(readingFrom: folder).settings
+    #expect(try settings.device(for: mouse)?.file == path)
+    #expect(try settings.device(for: keyboard) == nil)
+    let left = try change(
+      DeviceFiles(about: keyboard, beside: [mouse], in: places(folder)).planToLeave())
+    #expect(left.path.hasSuffix("/combo-046d-c077-input0.toml"))
+  }
+
+  @Test("of two mice that are the same, both are meant")
+  func same() throws {
+    let path = try take(device(), beside: [device()], in: folder).path
+    let text = try text(of: path)
+    #expect(!text.contains("phys"))
   }
 
   @Test("names and serial numbers of any characters can be written")
   func anyName() throws {
     let strange = device("A \\ \"B\"\n\u{1b}[2J*", uniq: "1\u{7}2")
-    try withFolder { folder in
-      let path = try take(strange, in: folder).path
-      #expect(try LoadedSettings(readingFrom: folder).settings.device(for: strange)?.file == path)
-      #expect(try LoadedSettings(readingFrom: folder).settings.device(for: device()) == nil)
-    }
+    let path = try take(strange, in: folder).path
+    #expect(try LoadedSettings(readingFrom: folder).settings.device(for: strange)?.file == path)
+    #expect(try LoadedSettings(readingFrom: folder).settings.device(for: device()) == nil)
   }
 
   // MARK: - What is wrong
 
   @Test("nothing is planned beside a configuration that is broken, or in what is no folder")
   func brokenConfiguration() throws {
-    try withFolder(["devices.d/10.toml": "[device]\nnme = \"x\"\n"]) { folder in
-      #expect(throws: ConfigurationErrors.self) {
-        try DeviceFiles(about: device(), in: places(folder))
-      }
-      #expect(throws: DeviceFileError.self) {
-        try DeviceFiles(about: device(), in: places(folder + "/devices.d/10.toml"))
-      }
+    try write("[device]\nnme = \"x\"\n", to: folder + "/devices.d/10.toml")
+    #expect(throws: ConfigurationErrors.self) {
+      try DeviceFiles(about: device(), in: places(folder))
+    }
+    #expect(throws: DeviceFileError.self) {
+      try DeviceFiles(about: device(), in: places(folder + "/devices.d/10.toml"))
     }
   }
 
   @Test("a file is not written if another would hold instead")
   func overridden() throws {
-    try withFolder { folder in
-      let files = try DeviceFiles(about: device(), in: places(folder))
-      let change = try change(files.planToLeave())
-      let hand = """
-        [device]
-        name = "Some*"
-        vendor = 0x046d
-        product = 0xc077
-        version = 1
-        phys = "*"
-        """
-      try write(hand, to: folder + "/devices.d/10.toml")
-      #expect(throws: DeviceFileError.self) { try change.settings() }
-      try write("[device]\nnme = 1\n", to: folder + "/devices.d/10.toml")
-      #expect(throws: DeviceFileError.self) { try change.settings() }
-    }
+    let files = try DeviceFiles(about: device(), in: places(folder))
+    let change = try change(files.planToLeave())
+    let hand = """
+      [device]
+      name = "Some*"
+      vendor = 0x046d
+      product = 0xc077
+      version = 1
+      phys = "*"
+      """
+    try write(hand, to: folder + "/devices.d/10.toml")
+    #expect(throws: DeviceFileError.self) { try change.settings() }
+    try write("[device]\nnme = 1\n", to: folder + "/devices.d/10.toml")
+    #expect(throws: DeviceFileError.self) { try change.settings() }
   }
 
   @Test("the command that would take a device is that which would")
   func command() throws {
-    try withFolder { folder in
-      func command(_ device: DeviceDescription) throws -> String? {
-        DeviceFiles.command(
-          toTake: device, by: try LoadedSettings(readingFrom: folder).settings)
-      }
-      let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
-      #expect(try command(device()) == "take")
-      #expect(try command(keyboard) == nil)
-      #expect(try command(device("Pad", kind: "TOUCHPAD")) == nil)
-      #expect(try command(device("Button", kind: "KEY", keys: [116])) == nil)
-      var virtual = device()
-      virtual.isVirtual = true
-      #expect(try command(virtual) == nil)
-      var refused = device()
-      refused.properties?["KEYDEBOUNCE_IGNORE"] = "1"
-      #expect(try command(refused) == nil)
-      for device in [device(), keyboard] {
-        try change(DeviceFiles(about: device, in: places(folder)).planToLeave()).make()
-      }
-      #expect(try command(device()) == "take")
-      #expect(try command(keyboard) == "forget")
-      try write(
-        "[device]\nname = \"Hand\"\nignore = true\n", to: folder + "/devices.d/hand.toml")
-      #expect(try command(device("Hand")) == nil)
+    func command(_ device: DeviceDescription) throws -> String? {
+      DeviceFiles.command(
+        toTake: device, by: try LoadedSettings(readingFrom: folder).settings)
     }
+    let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
+    #expect(try command(device()) == "take")
+    #expect(try command(keyboard) == nil)
+    #expect(try command(device("Pad", kind: "TOUCHPAD")) == nil)
+    #expect(try command(device("Button", kind: "KEY", keys: [116])) == nil)
+    var virtual = device()
+    virtual.isVirtual = true
+    #expect(try command(virtual) == nil)
+    var refused = device()
+    refused.properties?["KEYDEBOUNCE_IGNORE"] = "1"
+    #expect(try command(refused) == nil)
+    for device in [device(), keyboard] {
+      try change(DeviceFiles(about: device, in: places(folder)).planToLeave()).make()
+    }
+    #expect(try command(device()) == "take")
+    #expect(try command(keyboard) == "forget")
+    try write(
+      "[device]\nname = \"Hand\"\nignore = true\n", to: folder + "/devices.d/hand.toml")
+    #expect(try command(device("Hand")) == nil)
   }
 }

@@ -37,6 +37,22 @@ struct BadRecordingTests {
       ("A: 00 0 1 0 0 x", "a resolution, or nothing more"),
       ("L: 00", "a number in hexadecimal and a state"),
       ("# EVEMU 2.0", "the version of a recording, 1.0 to 1.3"),
+      ("# usual hold: long", "how long keys are usually held, in seconds"),
+      (
+        "# learned: 001e",
+        "a key in hexadecimal, by how many seconds it is held longer, and for how many presses it is bad, if it is"
+      ),
+      (
+        "# learned: 0300 0.0",
+        "a key in hexadecimal, by how many seconds it is held longer, and for how many presses it is bad, if it is"
+      ),
+      ("# learned: 001e 0.0 x", "for how many presses the key is bad, or nothing"),
+      ("# learned: 001e 0.0 - x", "after how many seconds its late bounces came"),
+      ("# learned: 001e 0.0 1 0.1 x", "how many late drop-outs it has shown, or nothing"),
+      ("# learned: 001e 0.0 1 0.1 2 x", "how much evidence a bad key has shown, or nothing"),
+      ("# learned: 001e 0.0 1 0.1 2 3 4", "how much evidence a bad key has shown, or nothing"),
+      ("# reset: now", "a time in seconds, such as 12.345678"),
+      ("# reset: 0.1 0300", "a key in hexadecimal, or nothing"),
     ])
   func badLine(line: String, expected: String) throws {
     var parser = RecordingParser(file: "some/file")
@@ -64,13 +80,7 @@ struct BadRecordingTests {
   @Test(
     "that breaks off in its last frame is read up to there", arguments: ["truncated", "cut-off"])
   func truncated(name: String) throws {
-    var unread = try contents(ofFixture: "recordings/\(name).evemu")[...]
-    var reader = RecordingReader(file: "test") { buffer in
-      let count = min(buffer.count, unread.count)
-      buffer.copyBytes(from: unread.prefix(count))
-      unread.removeFirst(count)
-      return count
-    }
+    var reader = reader(of: try contents(ofFixture: "recordings/\(name).evemu"))
     var count = 0
     while try reader.next() != nil { count += 1 }
     #expect(count > 0)
@@ -136,9 +146,7 @@ struct BadRecordingTests {
         continue
       }
       // What is read is replayed as well: the engine must cope with whatever passes here.
-      var replay = Replay(Rules())
-      for entry in entries { replay.process(entry) }
-      replay.finish()
+      _ = replayed(entries)
     }
   }
 

@@ -82,25 +82,22 @@ struct EdgeComparisonTests {
 
   @Test("counts what the replay of a recording counts")
   func counts() throws {
-    var comparison = EdgeComparison(Rules())
-    var replay = Replay(Rules())
-    var (suppressed, hasRenamed): ([Suppression], Bool) = ([], false)
+    var entries: [RecordingParser.Entry] = []
     var start: Microseconds = 0
     for stroke in try StrokeCase.load(fixtures.appending(path: "chatter.strokes").path) {
       for var frame in stroke.raw.frames {
         frame.time += start
-        comparison.process(frame)
-        replay.process(.raw(frame))
-        suppressed += replay.suppressed
+        entries.append(.raw(frame))
       }
       start += 2_000_000
     }
+    var comparison = EdgeComparison(Rules())
+    for entry in entries { comparison.process(entry) }
     comparison.advance(to: .max)
-    replay.finish()
-    suppressed += replay.suppressed
+    let replay = replayed(entries)
     #expect(comparison.tally.counters == replay.counters)
     // Each is called the same, too.
-    var names: [Removal] = []
+    var (names, hasRenamed): ([Removal], Bool) = ([], false)
     for case .edge(let step) in comparison.steps {
       switch step.outcome.kind {
       case .withdrawn(let removal, _), .suppressed(let removal, _): names.append(removal)
@@ -112,7 +109,7 @@ struct EdgeComparisonTests {
       }
     }
     #expect(names.contains(.dropOut) && hasRenamed)
-    #expect(names == suppressed.sorted { $0.time < $1.time }.map(\.kind))
+    #expect(names == replay.suppressed.sorted { $0.time < $1.time }.map(\.kind))
   }
 
   @Test("goes through a pause, a reset and an end as the replay of the recording does")
@@ -130,21 +127,13 @@ struct EdgeComparisonTests {
       + moves(0, 8, 16, 90, from: 2_000_000) + [.reset(30, at: 2_500_000)]
       + moves(0, 90, from: 3_000_000) + moves(0, from: 4_000_000) + [.closed(at: 4_050_000)]
       + moves(0, 90, from: 5_000_000)
-    var (comparison, replay) = (EdgeComparison(Rules(), habits), Replay(Rules(), habits))
-    var emitted: [String] = []
-    func collect() {
-      for frame in replay.output.frames {
-        emitted += frame.events.map { "\(Edge($0.code, down: $0.value == 1, at: frame.time))" }
-      }
-    }
-    for entry in entries {
-      comparison.process(entry)
-      replay.process(entry)
-      collect()
-    }
+    var comparison = EdgeComparison(Rules(), habits)
+    for entry in entries { comparison.process(entry) }
     comparison.advance(to: .max)
-    replay.finish()
-    collect()
+    let replay = replayed(entries, Rules(), habits)
+    let emitted = replay.frames.flatMap { frame in
+      frame.events.map { "\(Edge($0.code, down: $0.value == 1, at: frame.time))" }
+    }
     #expect(edges(comparison.steps).clean == emitted)
     #expect(comparison.tally.counters == replay.counters)
     #expect(replay.counters.pressesIn == 8 && replay.counters.chatter.total == 1)

@@ -8,14 +8,8 @@ struct ForeignFormTests {
   private func read(
     _ text: String
   ) throws -> (name: String, moves: [String], notes: [String]) {
-    var unread = Array(text.utf8)[...]
     let names: [String: KeyCode] = ["KEY_A": 30, "KEY_J": 36]
-    var reader = RecordingReader(file: "test", keyNamed: { names[$0] }) { buffer in
-      let count = min(buffer.count, unread.count)
-      buffer.copyBytes(from: unread.prefix(count))
-      unread.removeFirst(count)
-      return count
-    }
+    var reader = reader(of: Array(text.utf8)) { names[$0] }
     var moves: [String] = []
     while let entry = try reader.next() {
       guard case .raw(let frame) = entry else { continue }

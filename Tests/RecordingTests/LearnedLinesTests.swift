@@ -54,33 +54,6 @@ struct LearnedLinesTests {
     #expect(try parser(reading: "# EVEMU 1.3\nN: Desk\nE: 0.1 0001 001e 1").habits.isEmpty)
   }
 
-  @Test(
-    "is an error with its line if it is broken",
-    arguments: [
-      ("# usual hold: long", "how long keys are usually held, in seconds"),
-      (
-        "# learned: 001e",
-        "a key in hexadecimal, by how many seconds it is held longer, and for how many presses it is bad, if it is"
-      ),
-      (
-        "# learned: 0300 0.0",
-        "a key in hexadecimal, by how many seconds it is held longer, and for how many presses it is bad, if it is"
-      ),
-      ("# learned: 001e 0.0 x", "for how many presses the key is bad, or nothing"),
-      ("# learned: 001e 0.0 - x", "after how many seconds its late bounces came"),
-      ("# learned: 001e 0.0 1 0.1 x", "how many late drop-outs it has shown, or nothing"),
-      ("# learned: 001e 0.0 1 0.1 2 x", "how much evidence a bad key has shown, or nothing"),
-      ("# learned: 001e 0.0 1 0.1 2 3 4", "how much evidence a bad key has shown, or nothing"),
-      ("# reset: now", "a time in seconds, such as 12.345678"),
-      ("# reset: 0.1 0300", "a key in hexadecimal, or nothing"),
-    ])
-  func broken(line: String, expected: String) throws {
-    var parser = RecordingParser(file: "run")
-    #expect(try parser.read(line: "# EVEMU 1.3") == nil)
-    let error = #expect(throws: RecordingError.self) { try parser.read(line: line) }
-    #expect(error?.description == "run:2: found “\(line)”; expected \(expected)")
-  }
-
   @Test("is brought into its range where it is out of range")
   func outOfRange() throws {
     let most = try parser(
@@ -145,18 +118,7 @@ struct LearnedLinesTests {
     }
     #expect(entries.contains(.reset(30, at: 500_000)))
     func edges(knowing habits: LearnedHabits) -> [Microseconds] {
-      var replay = Replay(Rules(), habits)
-      var times: [Microseconds] = []
-      func collect() {
-        times += replay.output.frames.map(\.time)
-      }
-      for entry in entries {
-        replay.process(entry)
-        collect()
-      }
-      replay.finish()
-      collect()
-      return times
+      replayed(entries, Rules(), habits).frames.map(\.time)
     }
     let known = edges(knowing: parser.habits)
     // One stroke, whose release waits, and one whose release does not.

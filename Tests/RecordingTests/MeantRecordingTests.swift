@@ -13,20 +13,13 @@ struct MeantRecordingTests {
 
   /// What was sent, and what was passed on.
   private func replay(_ name: String, _ rules: Rules) throws -> (raw: [Event], clean: [Event]) {
-    var replay = Replay(rules)
-    var (raw, clean): ([Event], [Event]) = ([], [])
-    func collect() {
-      clean += replay.output.frames.flatMap(\.events)
-      #expect(replay.suppressed.isEmpty)
+    let entries = try read(fixture: "recordings/\(name).evemu").entries
+    let raw = entries.flatMap { entry -> [Event] in
+      if case .raw(let frame) = entry { Array(frame.events) } else { [] }
     }
-    for entry in try read(fixture: "recordings/\(name).evemu").entries {
-      if case .raw(let frame) = entry { raw += Array(frame.events) }
-      replay.process(entry)
-      collect()
-    }
-    replay.finish()
-    collect()
-    return (raw, clean)
+    let result = replayed(entries, rules)
+    #expect(result.suppressed.isEmpty)
+    return (raw, result.frames.flatMap(\.events))
   }
 
   /// All presses, and the releases of modifiers: what decides which characters come in which order.

@@ -6,17 +6,25 @@ import Recording
 let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .appending(path: "Fixtures")
 
-/// Reads a recording to its end, in portions as a pipe might give them.
-func read(
-  _ bytes: [UInt8], portion: Int = .max
-) throws -> (device: RecordedDevice, entries: [RecordingParser.Entry]) {
+/// What reads a recording, in portions as a pipe might give them.
+func reader(
+  of bytes: [UInt8], portion: Int = .max,
+  keyNamed: @escaping @Sendable (String) -> KeyCode? = { _ in nil }
+) -> RecordingReader {
   var unread = bytes[...]
-  var reader = RecordingReader(file: "test") { buffer in
+  return RecordingReader(file: "test", keyNamed: keyNamed) { buffer in
     let count = min(buffer.count, portion, unread.count)
     buffer.copyBytes(from: unread.prefix(count))
     unread.removeFirst(count)
     return count
   }
+}
+
+/// Reads a recording to its end.
+func read(
+  _ bytes: [UInt8], portion: Int = .max
+) throws -> (device: RecordedDevice, entries: [RecordingParser.Entry]) {
+  var reader = reader(of: bytes, portion: portion)
   var entries: [RecordingParser.Entry] = []
   while let entry = try reader.next() { entries.append(entry) }
   return (reader.device, entries)
@@ -35,6 +43,34 @@ func read(fixture path: String) throws -> (
 
 func contents(ofFixture path: String) throws -> [UInt8] {
   try Array(Data(contentsOf: fixtures.appending(path: path)))
+}
+
+/// All that comes out of a replay.
+struct Replayed {
+  var frames: [Frame] = []
+  var suppressed: [Suppression] = []
+  var counters = Counters()
+}
+
+/// Replays a recording to its end.
+func replayed(
+  _ entries: [RecordingParser.Entry], _ rules: Rules = Rules(),
+  _ habits: LearnedHabits = LearnedHabits()
+) -> Replayed {
+  var replay = Replay(rules, habits)
+  var result = Replayed()
+  func collect() {
+    result.frames += replay.output.frames
+    result.suppressed += replay.suppressed
+  }
+  for entry in entries {
+    replay.process(entry)
+    collect()
+  }
+  replay.finish()
+  collect()
+  result.counters = replay.counters
+  return result
 }
 
 /// What is wrong with a recording; `nil` if nothing is.

@@ -4,27 +4,8 @@ import Testing
 
 @Suite("The replay of a recording")
 struct ReplayTests {
-  /// All that comes out.
-  private struct Result {
-    var frames: [Frame] = []
-    var suppressed: [Suppression] = []
-    var counters = Counters()
-  }
-
-  private func replay(_ entries: [RecordingParser.Entry], _ rules: Rules = Rules()) -> Result {
-    var replay = Replay(rules)
-    var result = Result()
-    func collect() {
-      result.frames += replay.output.frames
-      result.suppressed += replay.suppressed
-    }
-    for entry in entries {
-      replay.process(entry)
-      collect()
-    }
-    replay.finish()
-    collect()
-    result.counters = replay.counters
+  private func replay(_ entries: [RecordingParser.Entry], _ rules: Rules = Rules()) -> Replayed {
+    let result = replayed(entries, rules)
     #expect(
       result.counters.pressesIn - result.counters.pressesOut == UInt64(result.suppressed.count))
     return result
@@ -39,7 +20,7 @@ struct ReplayTests {
     }
   }
 
-  private func kinds(_ result: Result) -> [Removal] {
+  private func kinds(_ result: Replayed) -> [Removal] {
     result.suppressed.sorted { $0.time < $1.time }.map(\.kind)
   }
 

@@ -69,18 +69,8 @@ struct TraceTests {
       contentsOf: Self.folder.appending(path: "\(name).evemu"), encoding: .utf8)
     let (device, entries) = try read(Array(text.utf8))
     #expect(device.identity.name == name.split(separator: "/").last.map(String.init))
-    var replay = Replay(rules)
-    var vanished = Set<Press>()
-    func collect() {
-      vanished.formUnion(replay.suppressed.map { Press(time: $0.time, key: $0.key) })
-    }
-    for entry in entries {
-      replay.process(entry)
-      collect()
-    }
-    replay.finish()
-    collect()
-    return (text, vanished)
+    let vanished = replayed(entries, rules).suppressed.map { Press(time: $0.time, key: $0.key) }
+    return (text, Set(vanished))
   }
 
   /// The presses that are marked as chatter.

@@ -12,21 +12,13 @@ struct WheelRecordingTests {
   private func turned(
     _ name: String, _ wheel: WheelRules
   ) throws -> [UInt16: [(time: Microseconds, value: Int32)]] {
-    var replay = Replay(Rules(strategy: .none, wheel: wheel))
+    let entries = try read(fixture: "traces/wheels/\(name).evemu").entries
     var passed: [UInt16: [(time: Microseconds, value: Int32)]] = [:]
-    func collect() {
-      for frame in replay.output.frames {
-        for event in frame.events where event.type == EventType.relative {
-          passed[event.code, default: []].append((frame.time, event.value))
-        }
+    for frame in replayed(entries, Rules(strategy: .none, wheel: wheel)).frames {
+      for event in frame.events where event.type == EventType.relative {
+        passed[event.code, default: []].append((frame.time, event.value))
       }
     }
-    for entry in try read(fixture: "traces/wheels/\(name).evemu").entries {
-      replay.process(entry)
-      collect()
-    }
-    replay.finish()
-    collect()
     return passed
   }
 

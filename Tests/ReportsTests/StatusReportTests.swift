@@ -11,10 +11,6 @@ import Status
 /// what has changed: `KEYDEBOUNCE_WRITE_FIXTURES=1 swift test --filter StatusReportTests`.
 @Suite("What status shows a person")
 struct StatusReportTests {
-  /// The files of the tests.
-  private let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Fixtures")
-
   private func text(
     _ status: DaemonStatus, columns: Int = 80, hasColours: Bool = false,
     characters: Characters = .unicode, rows: Int? = nil,
@@ -28,11 +24,8 @@ struct StatusReportTests {
   }
 
   private func expect(_ text: String, isLike name: String) throws {
-    let file = fixtures.appending(path: "status/\(name).txt")
-    if ProcessInfo.processInfo.environment["KEYDEBOUNCE_WRITE_FIXTURES"] != nil {
-      try Data(text.utf8).write(to: file)
-    }
-    #expect(try text == String(contentsOf: file, encoding: .utf8), "differs from \(name).txt")
+    let file = "status/\(name).txt"
+    #expect(try text == fixture(file, rewrittenAs: text), "differs from \(file)")
   }
 
   private static let samples: [(String, DaemonStatus)] = [

@@ -20,7 +20,9 @@ private final class Desk {
     let next = Mutex<[Int64]>([])
   }
 
-  init(limits: ControlServer.Limits = .init()) throws {
+  init(_ change: (inout ControlServer.Limits) -> Void = { _ in }) throws {
+    var limits = ControlServer.Limits()
+    change(&limits)
     let users = Users()
     self.users = users
     folder = try Folder()
@@ -64,17 +66,8 @@ private final class Client {
 
   deinit { close(socket) }
 
-  func send(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-      }
-      // The server closes what is too long.
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
+  /// The server closes what is too long.
+  func send(_ bytes: [UInt8]) { sendAll(bytes, to: socket) }
 
   /// Sends a call, as it is written.
   func send(_ text: String) { send(Array(text.utf8) + [endOfMessage]) }
@@ -326,9 +319,7 @@ struct ControlCallTests {
     "makes one status for all who ask at about the same time, and a new one when something was done"
   )
   func shared() throws {
-    var limits = ControlServer.Limits()
-    limits.pause = 3_600_000_000
-    let desk = try Desk(limits: limits)
+    let desk = try Desk { $0.pause = 3_600_000_000 }
     let clients = try (0..<3).map { _ in try desk.connect() }
     let status = ControlCall(ControlMethod.status.fullName)
     for client in clients { try client.send(status) }
@@ -353,9 +344,7 @@ struct ControlCallTests {
 
   @Test("makes a status anew when the pause is over")
   func renewed() throws {
-    var limits = ControlServer.Limits()
-    limits.pause = 0
-    let desk = try Desk(limits: limits)
+    let desk = try Desk { $0.pause = 0 }
     let client = try desk.connect()
     for _ in 0..<2 {
       try client.send(ControlCall(ControlMethod.status.fullName))
@@ -430,9 +419,7 @@ struct ControlLimitTests {
 
   @Test("closes a connection whose request stays a half, and none that rests")
   func half() throws {
-    var limits = ControlServer.Limits()
-    limits.patience = 1000
-    let desk = try Desk(limits: limits)
+    let desk = try Desk { $0.patience = 1000 }
     let (resting, half) = (try desk.connect(), try desk.connect(isRoot: false))
     half.send(Array(Self.info.utf8))
     #expect(half.message() == nil)
@@ -454,9 +441,7 @@ struct ControlLimitTests {
 
   @Test("closes a connection whose answer nobody reads for too long")
   func slow() throws {
-    var limits = ControlServer.Limits()
-    limits.patience = 1000
-    let desk = try Desk(limits: limits)
+    let desk = try Desk { $0.patience = 1000 }
     let client = try desk.connect()
     try client.send(ControlCall(ControlMethod.reload.fullName))
     let text = String(repeating: "x", count: 1 << 22)
@@ -520,29 +505,10 @@ struct ControlSocketTests {
     return lstat(path, &status) == 0 ? status.st_mode : nil
   }
 
-  private static func server(in folder: String) throws -> (ControlServer, SilentLog) {
-    let (server, log) = (try ControlServer(in: folder), SilentLog())
-    server.start(log: Logger(label: "test") { _ in log })
+  private static func server(in folder: String) throws -> (ControlServer, Notebook) {
+    let (server, log) = (try ControlServer(in: folder), Notebook())
+    server.start(log: log.logger)
     return (server, log)
-  }
-
-  /// Keeps what is logged.
-  private final class SilentLog: LogHandler {
-    let lines = Mutex<[String]>([])
-    var metadata: Logger.Metadata {
-      get { [:] }
-      set {}
-    }
-    var logLevel: Logger.Level {
-      get { .trace }
-      set {}
-    }
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { nil }
-      set {}
-    }
-
-    func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
   }
 
   @Test("is for root and the group alone, and gone at the end")
@@ -550,7 +516,7 @@ struct ControlSocketTests {
     let folder = try Folder()
     let path = ControlInterface.socket(in: folder.path)
     let (server, log) = try Self.server(in: folder.path)
-    #expect(log.lines.withLock { $0 } == [])
+    #expect(log.lines == [])
     let mode = try #require(Self.mode(of: path))
     let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
     #expect(mode & S_IFMT == S_IFSOCK && mode & 0o777 == (isForGroup ? 0o660 : 0o600))
@@ -580,7 +546,7 @@ struct ControlSocketTests {
     let folder = try Folder([ControlInterface.name: "mine"])
     let path = ControlInterface.socket(in: folder.path)
     let (server, log) = try Self.server(in: folder.path)
-    #expect(log.lines.withLock { $0 }.first?.contains("\(path): a file that is no socket") == true)
+    #expect(log.lines.first?.contains("\(path): a file that is no socket") == true)
     server.end()
     #expect(Self.mode(of: path).map { $0 & S_IFMT } == S_IFREG)
   }

@@ -26,8 +26,10 @@ struct LifecycleGraph {
   private var open: [Node] = []
 
   /// How much time passes where something happens before it is due.
-  private static let step: Microseconds = 250_000
-  private static let grabAfter: Microseconds = 700_000
+  private static let step: Microseconds = 200_000
+  /// How late a wake-up may come. All times are multiples of it, so that it leads to few more states.
+  private static let lateness: Microseconds = 50_000
+  fileprivate static let grabAfter: Microseconds = 700_000
 
   init(_ mutant: LifecycleMutant? = nil) {
     self.mutant = mutant
@@ -60,7 +62,10 @@ struct LifecycleGraph {
     // Two programs are as good as many.
     if node.readers < 2 { happenings.append(.cloneOpened) }
     if node.readers > 0 { happenings.append(.cloneClosed) }
-    for happening in happenings { take(happening, in: node, as: Self.name(of: happening)) }
+    for happening in happenings {
+      // Named by its case, without the values that the case carries.
+      take(happening, in: node, as: String("\(happening)".prefix { $0 != "(" }))
+    }
 
     let deadline = node.subject.deadline
     if deadline > Instant(Self.step) { add(node.after(Self.step)) }
@@ -68,29 +73,10 @@ struct LifecycleGraph {
     let due = node.after(max(0, deadline - Instant(0)))
     if let fault = due.fault { return fail(fault, due, .timePassed) }
     take(.timePassed, in: due, as: "deadline", wakeUps: 1)
-    if due.subject.lifecycle.awaitsClone { take(.udevIsBusy, in: due, as: "udevIsBusy") }
-  }
-
-  private static func name(of happening: Happening) -> String {
-    switch happening {
-    case .cloneAnnounced: "cloneAnnounced"
-    case .udevIsBusy: "udevIsBusy"
-    case .cloneOpened: "cloneOpened"
-    case .cloneClosed: "cloneClosed"
-    case .storeIsFull: "storeIsFull"
-    case .timePassed: "timePassed"
-    case .keysAreUp: "keysAreUp"
-    case .keysAreUpForNow: "keysAreUpForNow"
-    case .sourceClosedByOther: "sourceClosedByOther"
-    case .grabEnded(let outcome): "grab: \(outcome)"
-    case .leave: "leave"
-    case .stay: "stay"
-    case .letGo: "letGo"
-    case .unplugged: "unplugged"
-    case .cloneFailed: "cloneFailed"
-    case .cloneIsElsewhere: "cloneIsElsewhere"
-    case .grabAfter: "grabAfter"
+    if deadline > Instant(0) {
+      take(.timePassed, in: due.after(Self.lateness), as: "deadline", wakeUps: 1)
     }
+    if due.subject.lifecycle.awaitsClone { take(.udevIsBusy, in: due, as: "udevIsBusy") }
   }
 
   private mutating func take(
@@ -146,6 +132,10 @@ extension LifecycleGraph {
     var lastRelease = Instant.longAgo
     /// Whether something has happened since then that is reason enough for another try.
     var mayTry = true
+    /// Whether another program is known to hold the device.
+    var isBusy = false
+    /// Since when a key has been down at each try to grab the device, at the earliest.
+    var keyDownSince: Instant?
   }
 }
 
@@ -172,15 +162,15 @@ extension LifecycleGraph.Node {
 
   var key: Key {
     let lifecycle = subject.lifecycle
-    let flags = [isGrabbed, cloneWorks, mayTry, isAnnounced, lifecycle.isAnnounced].map {
-      Int64($0 ? 1 : 0)
-    }
+    let flags = [
+      isGrabbed, cloneWorks, mayTry, isBusy, isAnnounced, lifecycle.isAnnounced,
+    ].map { Int64($0 ? 1 : 0) }
     return Key(
       state: name,
       numbers: lifecycle.state.numbers + flags
         + [
           Int64(readers), lifecycle.grabAfter ?? -1, lastBusy.microseconds,
-          lastRelease.microseconds,
+          lastRelease.microseconds, keyDownSince?.microseconds ?? .max,
         ])
   }
 
@@ -196,6 +186,9 @@ extension LifecycleGraph.Node {
     if later.lastRelease.after(-Lifecycle.Pause.closing) <= Instant(0) {
       later.lastRelease = .longAgo
     }
+    if let since = keyDownSince?.after(time) {
+      later.keyDownSince = since.after(-LifecycleGraph.grabAfter) <= Instant(0) ? .longAgo : since
+    }
     return later
   }
 
@@ -207,8 +200,14 @@ extension LifecycleGraph.Node {
     case .cloneFailed: cloneWorks = false
     case .cloneAnnounced: isAnnounced = true
     case .sourceClosedByOther, .keysAreUp: mayTry = true
-    case .grabEnded(.busy): (lastBusy, mayTry) = (Instant(0), false)
+    case .grabEnded(.busy):
+      (lastBusy, mayTry, isBusy, keyDownSince) = (Instant(0), false, true, nil)
+    case .grabEnded(.keyIsDown): keyDownSince = keyDownSince ?? Instant(0)
+    case .keysAreUpForNow where keyDownSince != nil: keyDownSince = Instant(0)
     default: break
+    }
+    if subject.lifecycle.forwards || subject.lifecycle.isClosed {
+      (isBusy, keyDownSince) = (false, nil)
     }
     for action in actions {
       if action == .report(.cloneNotAnnounced) { isAnnounced = true }
@@ -267,8 +266,10 @@ extension LifecycleGraph.Node {
       return "a key is stuck"
     }
     if actions.contains(.releaseKeysAndUngrab), !before.cloneWorks { return "releases nothing" }
-    if actions.contains(.grab(releasingKeys: true)), old.grabAfter == nil {
-      return "releases keys unasked"
+    if actions.contains(.grab(releasingKeys: true)) {
+      guard let wait = old.grabAfter, let since = before.keyDownSince,
+        since.after(-wait) <= Instant(0)
+      else { return "releases keys unasked" }
     }
     if grabs, before.isGrabbed { return "grabs what is grabbed" }
     if grabs || new.forwards, !after.isAnnounced { return "nobody can have opened the clone" }
@@ -277,8 +278,14 @@ extension LifecycleGraph.Node {
     {
       return "tries all the time"
     }
-    if case .busy = old.state, actions.contains(.report(.busy)) { return "reports each try" }
+    let isFound = happening == .grabEnded(.busy) && !before.isBusy
+    if actions.contains(.report(.busy)) != isFound { return "does not report once what is busy" }
     if old.keeps, new.keeps, old.state.numbers[0] != new.state.numbers[0] { return "keeps on" }
+    if old.isLeaving, !new.isClosed, new.state != old.state,
+      happening != .stay || new.state != .forwarding
+    {
+      return "leaves later than it was asked to"
+    }
     let begins = new.state == .forwarding && !old.forwards
     if actions.contains(.report(.forwarding)) != begins { return "does not report what it does" }
     return nil

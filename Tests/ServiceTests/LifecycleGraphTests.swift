@@ -1,4 +1,5 @@
 import Foundation
+import Samples
 import Testing
 
 @testable import Service
@@ -7,8 +8,7 @@ import Testing
 /// has changed: `KEYDEBOUNCE_WRITE_FIXTURES=1 swift test --filter LifecycleGraphTests`.
 @Suite("The graph of a device's lifecycle")
 struct LifecycleGraphTests {
-  private static let file = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../docs/LIFECYCLE.md").standardized
+  private static let file = project.appending(path: "docs/LIFECYCLE.md")
 
   @Test("keeps the device safe in every state that it can come to, and is drawn as it is")
   func whole() throws {
@@ -27,7 +27,8 @@ struct LifecycleGraphTests {
 
   @Test("finds each deliberate mistake", arguments: LifecycleMutant.allCases)
   func mutants(_ mutant: LifecycleMutant) {
-    #expect(LifecycleGraph(mutant).violation != nil)
+    let violation = LifecycleGraph(mutant).violation
+    #expect(violation?.hasPrefix(mutant.fault) == true, "\(violation ?? "nothing") was found")
   }
 }
 

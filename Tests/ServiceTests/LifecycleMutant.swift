@@ -2,7 +2,7 @@ import Debounce
 
 @testable import Service
 
-/// A lifecycle with one mistake. Each breaks an invariant, and so shows that the invariant is checked.
+/// A lifecycle with one mistake. Each is found by one check of ``LifecycleGraph``, and so shows that it checks.
 enum LifecycleMutant: String, CaseIterable {
   case ignoresFailureOfClone
   case forwardsWithoutGrab
@@ -10,35 +10,40 @@ enum LifecycleMutant: String, CaseIterable {
   case closesWithGrabHeld
   case ignoresLetGo
   case forgetsToLeave
+  case leavesLater
   case ungrabsWithoutReleases
   case releasesKeysUnasked
+  case releasesKeysEarly
   case grabsWhatIsClosed
   case destroysCloneAtOnce
   case triesAllTheTime
   case reportsEachTry
+  case reportsAnew
   case neverSleeps
+  case ignoresLateWakeUps
   case forgetsToTryAgain
   case missesLastKey
 
-  var violates: Invariant {
+  /// What ``LifecycleGraph`` finds wrong.
+  var fault: String {
     switch self {
-    case .ignoresFailureOfClone, .forwardsWithoutGrab, .keepsForEver: .grabNeedsClone
-    case .closesWithGrabHeld: .closedIsFree
-    case .ignoresLetGo: .freeAtOnce
-    case .forgetsToLeave: .freeInTime
-    case .ungrabsWithoutReleases: .nothingStuck
-    case .releasesKeysUnasked: .wholeStrokes
-    case .grabsWhatIsClosed: .closedIsFinal
-    case .destroysCloneAtOnce: .lastEventsRead
-    case .triesAllTheTime: .politeTries
-    case .reportsEachTry: .reportedOnce
-    case .neverSleeps: .sleeps
-    case .forgetsToTryAgain, .missesLastKey: .debouncesAgain
+    case .ignoresFailureOfClone, .ignoresLetGo: "is not free at once"
+    case .forwardsWithoutGrab, .closesWithGrabHeld: "grabbed is not what it says"
+    case .keepsForEver, .forgetsToLeave, .forgetsToTryAgain: "its deadline is too late"
+    case .leavesLater: "leaves later than it was asked to"
+    case .ungrabsWithoutReleases: "a key is stuck"
+    case .releasesKeysUnasked, .releasesKeysEarly: "releases keys unasked"
+    case .grabsWhatIsClosed: "what is closed asks for something"
+    case .destroysCloneAtOnce: "the clone does not outlive its last events"
+    case .triesAllTheTime: "tries all the time"
+    case .reportsEachTry, .reportsAnew: "does not report once what is busy"
+    case .neverSleeps, .ignoresLateWakeUps: "goes on waking up"
+    case .missesLastKey: "does not debounce again within 10 s"
     }
   }
 }
 
-/// What the walk is made around: the lifecycle, or a mutant of it.
+/// What the graph is made of: the lifecycle, or a mutant of it.
 struct LifecycleSubject {
   var lifecycle: Lifecycle
   private let mutant: LifecycleMutant?
@@ -57,6 +62,13 @@ struct LifecycleSubject {
       return []
     case (.triesAllTheTime, .timePassed, .busy(let retryAt, _, _)):
       return lifecycle.receive(happening, at: max(retryAt, now))
+    case (.ignoresLateWakeUps, .timePassed, _) where lifecycle.deadline < now: return []
+    case (.leavesLater, .leave, .leaving):
+      lifecycle.state = .leaving(until: now + Lifecycle.Pause.leaving)
+      return []
+    case (.reportsAnew, .grabEnded(.keyIsDown), .busy):
+      lifecycle.state = .awaitingKeys(since: now, isReported: false)
+      return []
     default: break
     }
     let actions = lifecycle.receive(happening, at: now)
@@ -66,7 +78,8 @@ struct LifecycleSubject {
       return actions.filter { $0 != .releaseKeysAndUngrab }
     case (.ungrabsWithoutReleases, _, _):
       return actions.map { $0 == .releaseKeysAndUngrab ? .ungrab : $0 }
-    case (.releasesKeysUnasked, _, _):
+    case (.releasesKeysUnasked, _, _),
+      (.releasesKeysEarly, .keysAreUp, .awaitingKeys) where lifecycle.grabAfter != nil:
       return actions.map { $0 == .grab(releasingKeys: false) ? .grab(releasingKeys: true) : $0 }
     case (.grabsWhatIsClosed, .timePassed, .closed):
       return [.grab(releasingKeys: false)]

@@ -1,17 +1,16 @@
 import Foundation
 import Logging
-import Synchronization
+import Samples
 import Testing
 
 @testable import Service
 
-/// What the journal's catalog says of lines of the log.
-@Suite struct LogSubjectTests {
+@Suite("What the journal's catalog says of lines of the log")
+struct LogSubjectTests {
   @Test("has an entry for each subject")
   func catalog() throws {
     let catalog = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../systemd/keydebounce.catalog"), encoding: .utf8)
+      contentsOf: project.appending(path: "systemd/keydebounce.catalog"), encoding: .utf8)
     let entries = catalog.matches(of: #/(?m)^-- (.*)$/#).map { String($0.1) }
     #expect(Set(entries) == Set(LogSubject.allCases.map(\.rawValue)))
     #expect(entries.count == LogSubject.allCases.count)
@@ -20,7 +19,7 @@ import Testing
   @Test("stays with a line that waits for the next minute")
   func delayed() {
     let notebook = Notebook()
-    let log = Logger(label: "test") { _ in NotebookHandler(notebook: notebook) }
+    let log = notebook.logger
     let lines = DelayedLines()
     lines.add("a", at: .error, to: log.about(.failedDevice))
     lines.add("b", at: .notice, to: log)
@@ -32,7 +31,7 @@ import Testing
   @Test("equal lines are one that says how many, and ever new ones fill nothing")
   func flood() {
     let notebook = Notebook()
-    let log = Logger(label: "test") { _ in NotebookHandler(notebook: notebook) }
+    let log = notebook.logger
     let lines = DelayedLines()
     for _ in 0..<1000 {
       lines.add("a", at: .error, to: log)
@@ -49,27 +48,5 @@ import Testing
     let written = notebook.lines.dropFirst(3)
     #expect(written.dropLast() == (0..<DelayedLines.most).map { "\($0)" }[...])
     #expect(written.last?.contains("\(1000 - DelayedLines.most) more") == true)
-  }
-
-  private final class Notebook: Sendable {
-    private let noted = Mutex<[(text: String, subject: String?)]>([])
-    var lines: [String] { noted.withLock { $0.map(\.text) } }
-    var subjects: [String?] { noted.withLock { $0.map(\.subject) } }
-    func add(_ text: String, _ subject: String?) { noted.withLock { $0.append((text, subject)) } }
-  }
-
-  private struct NotebookHandler: LogHandler {
-    let notebook: Notebook
-    var metadata = Logger.Metadata()
-    var logLevel = Logger.Level.info
-
-    subscript(metadataKey key: String) -> Logger.MetadataValue? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      notebook.add("\(event.message)", metadata[LogSubject.field].map { "\($0)" })
-    }
   }
 }

@@ -2,36 +2,14 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
-import Logging
 import Samples
 import Status
-import Synchronization
 import Testing
 
 @testable import Service
 
 @Suite("Where counts are read and stored")
 struct StatisticsTests {
-  /// Collects what is logged.
-  private struct Notebook: LogHandler {
-    let lines = Lines()
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    final class Lines: Sendable {
-      private let texts = Mutex<[String]>([])
-      var all: [String] { texts.withLock { $0 } }
-      func add(_ text: String) { texts.withLock { $0.append(text) } }
-    }
-
-    func log(event: LogEvent) { lines.add("\(event.message)") }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-  }
-
   @Test("A damaged file is reported once, however often its device is plugged in, and each one")
   func reportedOnce() throws {
     let files = try Folder()
@@ -43,7 +21,7 @@ struct StatisticsTests {
         encoding: .utf8)
     }
     let notebook = Notebook()
-    let background = try Background(folder: folder, log: Logger(label: "test") { _ in notebook })
+    let background = try Background(folder: folder, log: notebook.logger)
     for _ in 0..<3 {
       for device in devices { background.read(device) }
     }
@@ -54,9 +32,9 @@ struct StatisticsTests {
     }
     #expect(read == [devices, devices, devices].flatMap(\.self))
     #expect(!background.isReading)
-    #expect(notebook.lines.all.count == 2)
+    #expect(notebook.lines.count == 2)
     for device in devices {
-      #expect(notebook.lines.all.count { $0.contains(device.fileName(StoredCounts.suffix)) } == 1)
+      #expect(notebook.lines.count { $0.contains(device.fileName(StoredCounts.suffix)) } == 1)
     }
   }
 }
@@ -65,6 +43,10 @@ struct StatisticsTests {
 func withStore(_ body: (StatisticsStore, String) throws -> Void) throws {
   let folder = try Folder()
   try body(StatisticsStore(folder: folder.path), folder.path)
+}
+
+func names(in folder: String) throws -> [String] {
+  try FileManager.default.contentsOfDirectory(atPath: folder)
 }
 
 @Suite("Where counts are kept")
@@ -129,10 +111,7 @@ struct StatisticsStoreTests {
       try FileManager.default.removeItem(atPath: path)
       #expect(store.counts(of: desk).counts == counts(strokes: 3))
       try store.store(counts(strokes: 4), of: desk)
-      #expect(
-        try FileManager.default.contentsOfDirectory(atPath: folder) == [
-          desk.fileName(StoredCounts.suffix)
-        ])
+      #expect(try names(in: folder) == [desk.fileName(StoredCounts.suffix)])
     }
   }
 
@@ -154,16 +133,12 @@ struct StatisticsStoreTests {
       #expect(store.counts(of: desk).counts?.keys.map(\.code) == [19])
       #expect(try String(contentsOfFile: path, encoding: .utf8) == other)
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-          == [
-            desk.fileName(StoredCounts.suffix),
-            desk.fileName(StoredCounts.suffix, format: StoredCounts.presentFormat),
-          ].sorted())
-      try store.reset(nil, of: desk)
-      #expect(
-        try FileManager.default.contentsOfDirectory(atPath: folder) == [
-          desk.fileName(StoredCounts.suffix)
+        try Set(names(in: folder)) == [
+          desk.fileName(StoredCounts.suffix),
+          desk.fileName(StoredCounts.suffix, format: StoredCounts.presentFormat),
         ])
+      try store.reset(nil, of: desk)
+      #expect(try names(in: folder) == [desk.fileName(StoredCounts.suffix)])
       #expect(try String(contentsOfFile: path, encoding: .utf8) == other)
     }
   }
@@ -197,7 +172,7 @@ struct StatisticsStoreTests {
       let left = try #require(store.counts(of: desk).counts)
       #expect(left.keys.map(\.key) == ["KEY_R"] && left.usualHold == 81_000)
       try store.reset(nil, of: desk)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+      #expect(try names(in: folder).isEmpty)
       #expect(store.counts(of: desk).counts == nil)
     }
   }
@@ -217,7 +192,9 @@ struct StatisticsStoreTests {
     }
   }
 
-  @Test("The devices that were not seen for longest are forgotten, and other files left alone")
+  @Test(
+    "The devices that were not seen for longest are forgotten, with their days, and other files left alone"
+  )
   func oldest() throws {
     try withStore { store, folder in
       try "mine".write(toFile: folder + "/notes.txt", atomically: true, encoding: .utf8)
@@ -225,10 +202,13 @@ struct StatisticsStoreTests {
       try "{\"format\":3}".write(toFile: newer, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: newer)
+      var day = KeyDay()
+      day.strokes = 1
       for number in 0..<70 {
         var identity = desk.identity
         identity.uniq = "\(number)"
         let device = CountedDevice(identity)
+        try store.changeDays(of: device) { $0.add([18: day], on: .today, today: .today) }
         try store.store(counts(strokes: 1), of: device)
         // A second apart, as their times tell.
         let time = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
@@ -236,8 +216,9 @@ struct StatisticsStoreTests {
           [.modificationDate: time],
           ofItemAtPath: folder + "/" + device.fileName(StoredCounts.suffix))
       }
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      #expect(names.count == 66)
+      let names = try names(in: folder)
+      #expect(names.count == 2 * 64 + 2)
+      #expect(names.count { $0.hasSuffix(StoredDays.suffix) } == 64)
       #expect(names.contains("notes.txt") && names.contains("newer.counts.json"))
       #expect(!names.contains { $0.hasPrefix(".") })
     }

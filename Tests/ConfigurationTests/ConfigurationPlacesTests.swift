@@ -7,7 +7,7 @@ import Testing
 @testable import Configuration
 
 @Suite("Where the configuration stands")
-struct PlaceTests {
+struct ConfigurationPlacesTests {
   private let desk = DeviceDescription(DeviceIdentity(name: "desk", vendor: 1, product: 2))
 
   private func load(

@@ -1,15 +1,15 @@
 import Debounce
 import Foundation
 import Recording
+import Samples
 import Testing
 
 @testable import Calibration
 
 /// Recordings that people have published: they are short, and a diagnosis of a few strokes must not be bold.
-@Suite("Published recordings")
-struct TraceTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Fixtures/traces")
+@Suite("Findings in published recordings")
+struct TraceFindingsTests {
+  private static let folder = fixtures.appending(path: "traces")
 
   private static let names: [String] =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])

@@ -12,7 +12,7 @@ import Testing
 @testable import score_calibration
 
 @Suite("What calibrate finds, by playing what was measured")
-struct ChoiceTests {
+struct ProposedLineTests {
   @Test("a play counts what comes through, what is lost and what is late")
   func play() {
     var streams = Streams()
@@ -134,16 +134,7 @@ struct ChoiceTests {
   @Test("few faults prove no line, and those of several keys do")
   func pooled() {
     var streams = Streams()
-    let keys: [KeyCode] = [18, 19, 20, 21, 22]
-    for index in 0..<60 {
-      for code in keys {
-        if index % 19 == 0 {
-          streams.add(code, 8, 6, 80, during: .taps(code))
-        } else {
-          streams.add(code, 85, during: .taps(code))
-        }
-      }
-    }
+    streams.addTaps(60, of: Array(18...22), faultEvery: 19) { _ in [8, 6, 80] }
     let findings = Findings(of: streams.tape, inForce: InForce(Rules(strategy: .none)))
     #expect(findings.keys.count(where: \.isWorn) == 5)
     for finding in findings.keys {
@@ -151,13 +142,7 @@ struct ChoiceTests {
       #expect(finding.line?.isPooled == true)
     }
     var one = Streams()
-    for index in 0..<60 {
-      if index % 19 == 0 {
-        one.add(key, 8, 6, 80, during: .taps(key))
-      } else {
-        one.add(key, 85, during: .taps(key))
-      }
-    }
+    one.addTaps(60, of: [key], faultEvery: 19) { _ in [8, 6, 80] }
     let alone = Findings(of: one.tape, inForce: InForce(Rules(strategy: .none)))
     #expect(alone.keys[0].advice == .undecided(strokes: 60))
     #expect(
@@ -168,15 +153,7 @@ struct ChoiceTests {
   @Test("a key of which no fault has come through yet gets the line that the others prove")
   func pooledWithout() throws {
     var streams = Streams()
-    for index in 0..<80 {
-      for code: KeyCode in 18...22 {
-        if index % 19 == 0 {
-          streams.add(code, 45, code == key ? 6 : 24, 45, during: .taps(code))
-        } else {
-          streams.add(code, 85, during: .taps(code))
-        }
-      }
-    }
+    streams.addTaps(80, of: Array(18...22), faultEvery: 19) { [45, $0 == key ? 6 : 24, 45] }
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 15_000)))
     let finding = try finding(streams.tape, InForce(rules))
     #expect(finding.isWorn && finding.comesThrough == FaultRate(faults: 0, strokes: 5))
@@ -320,15 +297,7 @@ struct ChoiceTests {
   @Test("a key gets no line with others if nothing of it comes through")
   func nothingThrough() {
     var streams = Streams()
-    for index in 0..<60 {
-      for code: KeyCode in 18...22 {
-        if index % 19 == 0 {
-          streams.add(code, 8, 6, 80, during: .taps(code))
-        } else {
-          streams.add(code, 85, during: .taps(code))
-        }
-      }
-    }
+    streams.addTaps(60, of: Array(18...22), faultEvery: 19) { _ in [8, 6, 80] }
     var rules = Rules(strategy: .none)
     rules.keys[key] = .eagerDefer(EagerDefer(threshold: 10_000))
     for finding in Findings(of: streams.tape, inForce: InForce(rules)).keys {

@@ -14,7 +14,7 @@ import Testing
 
 /// Commands beside a daemon that a test plays. The real one is in the virtual machine.
 @Suite("Commands and a daemon")
-struct HeldDeviceCommandTests {
+struct CommandsBesideDaemonTests {
   private static let device = "/dev/input/event3"
 
   /// A daemon that holds a device, and does with its watchers what it is told.

@@ -7,7 +7,7 @@ import Testing
 import Status
 
 @Suite("What status says of a device that another program has grabbed")
-struct HeldDeviceTests {
+struct BusyDeviceTests {
   private let identity = DeviceIdentity(
     name: "AT Translated Set 2 keyboard", bus: 0x11, vendor: 1, product: 0xabc1, version: 1)
 

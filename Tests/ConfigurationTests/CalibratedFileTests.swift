@@ -4,8 +4,8 @@ import EventDevices
 import Samples
 import Testing
 
-/// Device files that were calibrated, beside those that were written by hand.
-@Suite struct CalibrationTests {
+@Suite("Device files that were calibrated, beside those that were written by hand")
+struct CalibratedFileTests {
   private let desk = DeviceDescription(
     DeviceIdentity(name: "desk", vendor: 1, product: 2, version: 3))
   private let a: KeyCode = 30
@@ -17,7 +17,8 @@ import Testing
     return try LoadedSettings(readingFrom: folder.path).settings
   }
 
-  @Test func speaksForKeysThatNobodyElseNames() throws {
+  @Test("speak for keys that nobody else names")
+  func otherKeys() throws {
     let settings = try settings([
       "devices.d/10-desk.toml": "[device]\nname = \"desk\"\n[keys]\nKEY_A = 40\n",
       "calibrated.d/desk.toml": "[device]\nvendor = 1\n[keys]\nKEY_A = 20\nKEY_S = \"none\"\n",
@@ -31,7 +32,8 @@ import Testing
     #expect(device.rules.keys[d] == nil)
   }
 
-  @Test func holdsWhereNoFileIsAboutTheDevice() throws {
+  @Test("hold where no file is about the device")
+  func alone() throws {
     let settings = try settings([
       "calibrated.d/desk.toml": "[device]\nname = \"desk\"\n[keys]\nKEY_A = 20\n"
     ])
@@ -43,7 +45,8 @@ import Testing
     #expect(try settings.device(for: other) == nil)
   }
 
-  @Test func doesNotTakeWhatIsIgnored() throws {
+  @Test("do not take what is ignored")
+  func ignored() throws {
     let settings = try settings([
       "devices.d/10-desk.toml": "[device]\nname = \"desk\"\nignore = true\n",
       "calibrated.d/desk.toml": "[device]\nname = \"desk\"\n[keys]\nKEY_A = 20\n",
@@ -51,7 +54,8 @@ import Testing
     #expect(try settings.device(for: desk)?.isIgnored == true)
   }
 
-  @Test func mistakesInItAreSeen() {
+  @Test("have their mistakes seen, too")
+  func mistakes() {
     #expect(throws: ConfigurationErrors.self) {
       try settings(["calibrated.d/desk.toml": "[keys]\nKEY_EE = 20\n"])
     }

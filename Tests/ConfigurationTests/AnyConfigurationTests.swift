@@ -1,13 +1,14 @@
 import Debounce
 import Foundation
 import Randomness
+import Samples
 import Terminal
 import Testing
 
 @testable import Configuration
 
 @Suite("Whatever a configuration file holds")
-struct AnythingTests {
+struct AnyConfigurationTests {
   /// What is wrong with it; nothing if nothing is.
   private func read(_ bytes: [UInt8]) -> [Problem] {
     do {
@@ -28,10 +29,7 @@ struct AnythingTests {
     "is read to its end or refused, with places that it has",
     arguments: ["desk-keyboard", "eager-defer", "mistakes", "everything"])
   func mutations(name: String) throws {
-    let sample = try Array(
-      Data(
-        contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-          .deletingLastPathComponent().appending(path: "Fixtures/devices/\(name).toml")))
+    let sample = try Array(Data(contentsOf: fixtures.appending(path: "devices/\(name).toml")))
     var random = SeededRandom(seed: 20_240_607)
     let pieces = [
       "[", "]", "\"", "'", "\"\"\"", "{", "}", "=", ".", "\n", "#", "\\", "é", "-", "[[", "\r\n",

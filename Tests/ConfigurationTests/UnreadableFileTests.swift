@@ -5,7 +5,7 @@ import Testing
 @testable import Configuration
 
 @Suite("A file that cannot be read")
-struct FileTests {
+struct UnreadableFileTests {
   @Test("is missing where it was asked for")
   func missing() throws {
     let folder = try Folder(["keydebounce.toml": ""])

@@ -6,7 +6,7 @@ import Testing
 
 /// Whatever frames come, in whatever order: no trap, and no number that is none.
 @Suite("Any frames")
-struct AnythingTests {
+struct AnyFramesTests {
   private static let seed = UInt64.testSeed
 
   private func time(_ numbers: inout SeededRandom, after time: Microseconds) -> Microseconds {
