@@ -6,18 +6,19 @@ import Testing
 
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
 @Suite("keydebounce calibrate")
-struct CalibrateCommandTests {
-  private func trace(_ name: String) -> String {
-    fixtures.appending(path: "traces/\(name).evemu").path
-  }
-
+final class CalibrateCommandTests {
+  private let home: Folder
   /// A folder with settings that let everything through, and a recording of a key that bounces: with these a line for it is
   /// better.
-  private func withWornKey(
-    _ identity: String = WornRecording.identity, _ body: (String, String) throws -> Void
-  ) throws {
-    let folder = try WornRecording.folder(identity)
-    try body(folder.path, folder.path + "/worn.evemu")
+  private let (folder, recording): (String, String)
+
+  init() throws {
+    home = try WornRecording.folder()
+    (folder, recording) = (home.path, home.path + "/worn.evemu")
+  }
+
+  private func trace(_ name: String) -> String {
+    fixtures.appending(path: "traces/\(name).evemu").path
   }
 
   @Test(
@@ -40,147 +41,133 @@ struct CalibrateCommandTests {
 
   @Test("says in a sentence that the default removes all, and writes nothing")
   func nothingToSet() throws {
-    try withWornKey { folder, recording in
-      try FileManager.default.removeItem(atPath: folder + "/keydebounce.toml")
-      let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
-      #expect(run.status == 0, "\(run.errors)")
-      let words = run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-      #expect(
-        words.contains(
-          "The default removes all 20 faults of KEY_E and takes none of your presses: nothing to set."
-        ),
-        "\(run.output)")
-      #expect(run.errors.contains("there is nothing to set; no file is written"))
-      #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
-    }
+    try FileManager.default.removeItem(atPath: folder + "/keydebounce.toml")
+    let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
+    #expect(run.status == 0, "\(run.errors)")
+    let words = run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+    #expect(
+      words.contains(
+        "The default removes all 20 faults of KEY_E and takes none of your presses: nothing to set."
+      ),
+      "\(run.output)")
+    #expect(run.errors.contains("there is nothing to set; no file is written"))
+    #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
   }
 
   @Test("says the day that it is where the person is")
   func day() throws {
-    try withWornKey { folder, recording in
-      // It is never the same day in both.
-      let days = try ["XXX-14", "XXX12"].map { zone in
-        let run = try Command(
-          arguments: ["calibrate", "--from", recording, "--config", folder, "--json"],
-          environment: ["TZ": zone])
-        let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
-        return (object as? [String: Any])?["day"] as? String
-      }
-      #expect(days[0] != nil && days[1] != nil && days[0] != days[1])
+    // It is never the same day in both.
+    let days = try ["XXX-14", "XXX12"].map { zone in
+      let run = try Command(
+        arguments: ["calibrate", "--from", recording, "--config", folder, "--json"],
+        environment: ["TZ": zone])
+      let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+      return (object as? [String: Any])?["day"] as? String
     }
+    #expect(days[0] != nil && days[1] != nil && days[0] != days[1])
   }
 
   @Test("neither judges by a folder that is not there, nor makes it", arguments: [[], ["--apply"]])
   func missingFolder(_ options: [String]) throws {
-    try withWornKey { folder, recording in
-      let missing = folder + "/keydebuonce"
-      let run = try Command(
-        arguments: ["calibrate", "--from", recording, "--config", missing] + options)
-      #expect(run.status == 78)
-      #expect(run.output == "")
-      #expect(run.errors.contains("is not there"), "\(run.errors)")
-      #expect(!FileManager.default.fileExists(atPath: missing))
-    }
+    let missing = folder + "/keydebuonce"
+    let run = try Command(
+      arguments: ["calibrate", "--from", recording, "--config", missing] + options)
+    #expect(run.status == 78)
+    #expect(run.output == "")
+    #expect(run.errors.contains("is not there"), "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: missing))
   }
 
   @Test("writes the file with --apply, once, and the configuration can be read with it")
   func apply() throws {
-    try withWornKey { folder, recording in
-      let call = ["calibrate", "--from", recording, "--config", folder, "--apply"]
-      let run = try Command(arguments: call)
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains("+KEY_E = { strategy = "))
-      #expect(run.errors.contains("written: \(folder)/calibrated.d/worn-keyboard-"))
-      let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/calibrated.d")
-      #expect(files.count == 1)
-      #expect(try Command("check", "--config", folder).status == 0)
-      // With the line in force nothing is better than it.
-      let again = try Command(arguments: call)
-      #expect(again.status == 0)
-      #expect(again.errors.contains("already says this"), "\(again.errors)")
-    }
+    let call = ["calibrate", "--from", recording, "--config", folder, "--apply"]
+    let run = try Command(arguments: call)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("+KEY_E = { strategy = "))
+    #expect(run.errors.contains("written: \(folder)/calibrated.d/worn-keyboard-"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/calibrated.d")
+    #expect(files.count == 1)
+    #expect(try Command("check", "--config", folder).status == 0)
+    // With the line in force nothing is better than it.
+    let again = try Command(arguments: call)
+    #expect(again.status == 0)
+    #expect(again.errors.contains("already says this"), "\(again.errors)")
   }
 
   @Test("writes no file about a device of which a recording has no name and no numbers")
   func unknownDevice() throws {
-    try withWornKey("N: \nI: 0003 0000 0000 0000\n") { folder, recording in
-      let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
-      #expect(run.status == 1, "\(run.errors)")
-      #expect(run.output.contains("KEY_E worn"))
-      #expect(run.errors.contains("record it with “keydebounce record”"), "\(run.errors)")
-      #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
-    }
+    try WornRecording.text("N: \nI: 0003 0000 0000 0000\n").write(
+      toFile: recording, atomically: true, encoding: .utf8)
+    let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(run.output.contains("KEY_E worn"))
+    #expect(run.errors.contains("record it with “keydebounce record”"), "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
   }
 
   @Test("writes what everybody can read, with its folders, whatever the umask")
   func modes() throws {
-    try withWornKey { folder, recording in
-      let process = try Process.run(
-        URL(filePath: "/bin/sh"),
-        arguments: [
-          "-c", "umask 077; exec \"$@\" >/dev/null 2>&1", "sh", Command.program.path, "calibrate",
-          "--from", recording, "--config", folder, "--apply",
-        ])
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0)
-      let written = folder + "/calibrated.d"
-      let files = try FileManager.default.subpathsOfDirectory(atPath: written)
-      #expect(files.count == 1)
-      for path in ["."] + files {
-        let attributes = try FileManager.default.attributesOfItem(atPath: "\(written)/\(path)")
-        let isFile = attributes[.type] as? FileAttributeType == .typeRegular
-        #expect(attributes[.posixPermissions] as? Int == (isFile ? 0o644 : 0o755), "\(path)")
-      }
+    let process = try Process.run(
+      URL(filePath: "/bin/sh"),
+      arguments: [
+        "-c", "umask 077; exec \"$@\" >/dev/null 2>&1", "sh", Command.program.path, "calibrate",
+        "--from", recording, "--config", folder, "--apply",
+      ])
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let written = folder + "/calibrated.d"
+    let files = try FileManager.default.subpathsOfDirectory(atPath: written)
+    #expect(files.count == 1)
+    for path in ["."] + files {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(written)/\(path)")
+      let isFile = attributes[.type] as? FileAttributeType == .typeRegular
+      #expect(attributes[.posixPermissions] as? Int == (isFile ? 0o644 : 0o755), "\(path)")
     }
   }
 
   @Test("leaves keys to the files that were written by hand")
   func yoursStand() throws {
-    try withWornKey { folder, recording in
-      try FileManager.default.createDirectory(
-        atPath: folder + "/devices.d", withIntermediateDirectories: true)
-      let own = "[device]\nname = \"worn*\"\n[keys]\nKEY_E = 33 # mine\n"
-      try own.write(toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
-      let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
-      #expect(run.status == 0)
-      #expect(run.errors.contains("you have set KEY_E yourself; calibrate changes nothing there"))
-      #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
-      #expect(try String(contentsOfFile: folder + "/devices.d/10.toml", encoding: .utf8) == own)
-    }
+    try FileManager.default.createDirectory(
+      atPath: folder + "/devices.d", withIntermediateDirectories: true)
+    let own = "[device]\nname = \"worn*\"\n[keys]\nKEY_E = 33 # mine\n"
+    try own.write(toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
+    let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
+    #expect(run.status == 0)
+    #expect(run.errors.contains("you have set KEY_E yourself; calibrate changes nothing there"))
+    #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
+    #expect(try String(contentsOfFile: folder + "/devices.d/10.toml", encoding: .utf8) == own)
   }
 
   @Test("does not overwrite what it has not written, and writes nothing beside what is broken")
   func otherFiles() throws {
-    try withWornKey { folder, recording in
-      let place = folder + "/calibrated.d/worn-keyboard-0001-0002.toml"
-      try FileManager.default.createDirectory(
-        atPath: folder + "/calibrated.d", withIntermediateDirectories: true)
-      let byHand = "[device]\nname = \"worn*\"\n"
-      try byHand.write(toFile: place, atomically: true, encoding: .utf8)
-      let call = ["calibrate", "--from", recording, "--config", folder, "--apply"]
-      let run = try Command(arguments: call)
-      #expect(run.status == 1)
-      #expect(run.errors.contains("was not written by calibrate"))
-      #expect(try String(contentsOfFile: place, encoding: .utf8) == byHand)
+    let place = folder + "/calibrated.d/worn-keyboard-0001-0002.toml"
+    try FileManager.default.createDirectory(
+      atPath: folder + "/calibrated.d", withIntermediateDirectories: true)
+    let byHand = "[device]\nname = \"worn*\"\n"
+    try byHand.write(toFile: place, atomically: true, encoding: .utf8)
+    let call = ["calibrate", "--from", recording, "--config", folder, "--apply"]
+    let run = try Command(arguments: call)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("was not written by calibrate"))
+    #expect(try String(contentsOfFile: place, encoding: .utf8) == byHand)
 
-      // About another device it is not in the way.
-      let other = "[device]\nname = \"x\"\n"
-      try other.write(toFile: place, atomically: true, encoding: .utf8)
-      let beside = try Command(arguments: call)
-      let second = folder + "/calibrated.d/worn-keyboard-0001-0002-2.toml"
-      #expect(beside.errors.contains("written: \(second)"), "\(beside.errors)")
-      #expect(try String(contentsOfFile: place, encoding: .utf8) == other)
-      try FileManager.default.removeItem(atPath: second)
+    // About another device it is not in the way.
+    let other = "[device]\nname = \"x\"\n"
+    try other.write(toFile: place, atomically: true, encoding: .utf8)
+    let beside = try Command(arguments: call)
+    let second = folder + "/calibrated.d/worn-keyboard-0001-0002-2.toml"
+    #expect(beside.errors.contains("written: \(second)"), "\(beside.errors)")
+    #expect(try String(contentsOfFile: place, encoding: .utf8) == other)
+    try FileManager.default.removeItem(atPath: second)
 
-      try FileManager.default.removeItem(atPath: place)
-      try "[device]\nnme = \"x\"\n".write(
-        toFile: folder + "/calibrated.d/other.toml", atomically: true, encoding: .utf8)
-      let broken = try Command(arguments: call)
-      #expect(broken.status == 78)
-      // What was found is shown all the same.
-      #expect(broken.output.contains("KEY_E worn"))
-      #expect(!FileManager.default.fileExists(atPath: place))
-    }
+    try FileManager.default.removeItem(atPath: place)
+    try "[device]\nnme = \"x\"\n".write(
+      toFile: folder + "/calibrated.d/other.toml", atomically: true, encoding: .utf8)
+    let broken = try Command(arguments: call)
+    #expect(broken.status == 78)
+    // What was found is shown all the same.
+    #expect(broken.output.contains("KEY_E worn"))
+    #expect(!FileManager.default.fileExists(atPath: place))
   }
 
   @Test("calls a knob a machine, and sets nothing for it")
@@ -393,9 +380,7 @@ enum WornRecording {
   }
 
   /// A folder with settings that let that through, and the recording `worn.evemu`.
-  static func folder(_ identity: String = identity) throws -> Folder {
-    try Folder([
-      "keydebounce.toml": "[defaults]\nstrategy = \"none\"\n", "worn.evemu": text(identity),
-    ])
+  static func folder() throws -> Folder {
+    try Folder(["keydebounce.toml": "[defaults]\nstrategy = \"none\"\n", "worn.evemu": text()])
   }
 }
