@@ -18,7 +18,8 @@ struct LogSubjectTests {
 
   @Test("stays with a line that waits for the next minute")
   func delayed() {
-    let notebook = Notebook()
+    var notebook = Notebook()
+    notebook.logLevel = .info
     let log = notebook.logger
     let lines = DelayedLines()
     lines.add("a", at: .error, to: log.about(.failedDevice))
@@ -30,7 +31,8 @@ struct LogSubjectTests {
 
   @Test("equal lines are one that says how many, and ever new ones fill nothing")
   func flood() {
-    let notebook = Notebook()
+    var notebook = Notebook()
+    notebook.logLevel = .info
     let log = notebook.logger
     let lines = DelayedLines()
     for _ in 0..<1000 {
