@@ -10,7 +10,8 @@ struct ExampleTests {
 
   private typealias Time = ContinuousClock.Instant
 
-  /// A stream of edges that has ended: buttons, down or up, milliseconds.
+  /// A stream of edges that has ended: buttons, down or up, milliseconds. They are to come in an hour, so that no deadline passes
+  /// before they are read, however long the machine stalls.
   private func stream<Button>(
     of button: Button, _ edges: [(Bool, Int)]
   ) -> AsyncStream<ButtonEdge<Button, Time>> {
@@ -20,11 +21,11 @@ struct ExampleTests {
   private func stream<Button>(
     _ edges: [(Button, Bool, Int)]
   ) -> AsyncStream<ButtonEdge<Button, Time>> {
-    let now = ContinuousClock.now
+    let start = ContinuousClock.now.advanced(by: .seconds(3600))
     return AsyncStream { continuation in
       for (button, isDown, time) in edges {
         continuation.yield(
-          ButtonEdge(button, isDown: isDown, at: now.advanced(by: .milliseconds(time))))
+          ButtonEdge(button, isDown: isDown, at: start.advanced(by: .milliseconds(time))))
       }
       continuation.finish()
     }
