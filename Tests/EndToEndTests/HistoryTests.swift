@@ -22,7 +22,7 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       var days: Set<Day> = []
       // A stroke of A and one of the mark, before another day begins and after, in every run.
-      for _ in 1...2 {
+      for _ in 1...3 {
         let daemon = try DaemonProcess(["--device", keyboard.path, "--state", state.path])
         let application = try EventReader(path: daemon.waitForClone())
         for _ in 1...2 {
