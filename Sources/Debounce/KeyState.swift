@@ -8,7 +8,7 @@ struct KeyState: Sendable {
 
   /// Which of the engine's strategies decides on this key.
   var strategy: UInt16 = 0
-  /// Which of them will as soon as the key is idle, if not the present one.
+  /// The strategy that decides as soon as the key is idle, if it is not the present one.
   var nextStrategy: UInt16?
   /// The row of its counts, once it has any.
   var row: UInt16?
@@ -35,7 +35,7 @@ struct KeyState: Sendable {
   var start = never
   /// The raw time of the press that was last emitted, however late it was emitted.
   var pressed = never
-  /// That of the press before it.
+  /// The raw time of the press that was emitted before that one.
   var before = never
   /// The raw time of the release from which the next press's gap counts: the last one emitted, or that
   /// of a bounce that vanished after it.
@@ -45,11 +45,11 @@ struct KeyState: Sendable {
   var releaseEmitted = never
   /// The scan code that came with an edge which now waits for its deadline.
   var scan: Int32?
-  /// That of the release of a stroke that `throttle` has put off.
+  /// The scan code of the release of a stroke that `throttle` has put off.
   var releaseScan: Int32?
-  /// Whether its press waits in the order of the switches: presses that come later wait for it.
+  /// Whether the key's press waits in the order of the switches: presses that come later wait for it.
   var waitsInOrder = false
-  /// Whether its press waits for another key's.
+  /// Whether the key's press waits for another key's press.
   var isQueued = false
   /// Until when its press or release waits, or has waited, for its own sake.
   var due = never
@@ -65,9 +65,9 @@ struct KeyState: Sendable {
   /// Whether the key is down on the clone.
   var isHeld: Bool { clean && suppressed == nil }
 
-  /// Whether it is down, and its press waits.
+  /// Whether the key is down, and its press waits.
   var pressWaits: Bool { raw && !clean }
-  /// Whether it is up, and its release waits: a press now may go on with its stroke.
+  /// Whether the key is up, and its release waits. A press that comes now may continue the stroke.
   var releaseWaits: Bool { !raw && clean }
 
   /// Forgets what waited: events were lost.

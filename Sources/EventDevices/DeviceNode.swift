@@ -66,12 +66,12 @@ public struct DeviceNode: Sendable {
 
   /// Whether udev announced the node because it was plugged in just now.
   public var isNew: Bool { announcement?.isNew ?? false }
-  /// How long after udev had applied its rules to the node its announcement was received, in microseconds; `nil` if there was
-  /// none, or it does not say.
+  /// The time from when udev had applied its rules to the node until the announcement was received, in microseconds. `nil` if
+  /// udev did not announce the node, or did not say when it applied the rules.
   ///
-  /// In between, udev runs what the rules have it run (`RUN`).
+  /// In between, udev runs the programs that its rules name (`RUN`).
   public var announcementDelay: Int64? { announcement?.delay }
-  /// The same node some time later: programs may use it.
+  /// The same node without its announcement. Programs may use the device by now, so it no longer counts as new.
   public var inUse: DeviceNode {
     var node = self
     node.announcement = nil

@@ -20,7 +20,7 @@ extension Removal {
 }
 
 extension Chatter {
-  /// One of this kind, as a noun: press bounce.
+  /// A piece of chatter of this kind, as a noun: press bounce.
   public var noun: String { Removal.chatter(self).words }
 
   /// The letter that stands for the kind.

@@ -30,7 +30,7 @@ final class EventLoop {
 
   /// When the timer will go off.
   private var armed = Instant.never
-  /// Why the timer could not be set. Without it, the loop would wait for ever.
+  /// Why the timer could not be set. Without the timer, the loop would wait for ever.
   private var timerFailure: Errno?
 
   /// - Parameter signals: Signals that are events of the loop instead of interrupting it. They are blocked for the
@@ -86,7 +86,7 @@ final class EventLoop {
   @inline(__always)
   func token(at index: Int) -> Token { Token(bits: ready[index].data.u64) }
 
-  /// The device whose source it is that has something to read; `nil` if something else happened.
+  /// The device whose source has something to read; `nil` if something else happened.
   @inline(__always)
   func source(at index: Int) -> DeviceID? {
     if case .source(let id) = token(at: index) { id } else { nil }
@@ -130,7 +130,7 @@ final class EventLoop {
     var information = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
     guard read(signals, &information, size) == size else { return nil }
-    // The kernel itself sends a hang-up when the terminal is gone; a person or systemd does to have the
+    // The kernel itself sends a hang-up when the terminal is gone. A person or systemd sends one to have the
     // configuration read.
     let isFromKernel = information.ssi_code == CInt(CLINUX_SI_KERNEL)
     return switch CInt(information.ssi_signo) {
@@ -141,7 +141,7 @@ final class EventLoop {
 }
 
 extension EventLoop.Token {
-  /// Tokens that are no device's. The place of each is its number.
+  /// Tokens that belong to no device. A token's number is its place in this list.
   private static let others: [Self] = [.timer, .signal, .monitor, .control, .background, .users]
   private static var sourceKind: UInt64 { 0x80 }
   private static var cloneKind: UInt64 { 0x81 }

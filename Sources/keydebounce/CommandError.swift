@@ -46,8 +46,8 @@ extension ExitCode {
     }
   }
 
-  /// Reports on standard error what ended the command, a line for each error; below what is wrong with
-  /// the configuration stands the line of its file.
+  /// Reports on standard error what ended the command, a line for each error. A mistake in the configuration is
+  /// followed by the line of its file.
   ///
   /// - Returns: The exit code for it.
   static func reporting(_ error: any Error) -> ExitCode {

@@ -40,14 +40,14 @@ struct Keydebounce: ParsableCommand {
 
   /// Runs the command that the arguments name. Help and errors are written in the characters of the user's locale.
   static func main() {
-    // Most commands know what is typed, or was: none leaves a core.
+    // Most commands know what is typed, or was typed. So no command may leave a core dump.
     _ = clinux_forbid_dumps()
     do {
       try checkName(CommandLine.arguments.dropFirst().first)
       var command = try parseAsRoot()
       try command.run()
     } catch {
-      // A failure that is neither of the arguments nor reported already.
+      // Mistakes in the arguments are ArgumentParser's to report, and an exit code was reported before it was thrown.
       let isOurs = exitCode(for: error) == .failure && !(error is ExitCode)
       let error = isOurs ? ExitCode.reporting(error) : error
       let code = exitCode(for: error)
@@ -80,7 +80,7 @@ struct Keydebounce: ParsableCommand {
     throw ValidationError("no command is called “\(name.printable)”\(nearest)")
   }
 
-  /// A completion script in which `help` completes to the commands, of which ArgumentParser says nothing there.
+  /// A completion script in which `help` completes to the commands. ArgumentParser's own script offers none there.
   private static func completingHelp(_ script: String) -> String {
     let bash = "__keydebounce_offer_flags_options -1\n"
     let fish = "complete -c 'keydebounce' -n '__keydebounce_should_offer_completions_for_"
@@ -100,7 +100,7 @@ struct Keydebounce: ParsableCommand {
 
 /// Writes a message to the person who called the command, on standard error.
 func report(_ text: some StringProtocol) {
-  // Looked for in the arguments: not every command has the option, and a message may come before arguments are parsed.
+  // The raw arguments are searched: not every command has the option, and a message may come before they are parsed.
   let isPlain = CommandLine.arguments.contains("--plain")
   let sheet = Sheet(forMessagesOn: .errors, isPlain: isPlain)
   try? TextOutput.errors.write(sheet.message(text) + "\n")

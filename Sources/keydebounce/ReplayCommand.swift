@@ -108,7 +108,7 @@ struct ReplayOutput {
 
   private let isReport: Bool
   private var text = RecordingText(eventsSince: 0)
-  /// The presses that were not passed on. Kept for a report only: they are few, but not constant.
+  /// The presses that were not passed on. Only a report keeps them: they are few, but nothing bounds their number.
   private var suppressed: [Suppression] = []
   /// The strokes of keys with meanings, for a report.
   private var meant: [Outcome] = []

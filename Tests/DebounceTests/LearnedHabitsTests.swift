@@ -3,7 +3,7 @@ import Testing
 
 @testable import Debounce
 
-/// What outlasts an engine.
+/// Habits outlast an engine: they are stored, and installed in a later one.
 @Suite struct LearnedHabitsTests {
   /// An engine that has seen ten strokes of 60 ms, and a press bounce of another key.
   private var learned: Debouncer {
@@ -38,7 +38,7 @@ import Testing
     #expect(wasInstalled)
     #expect(engine.habits == learned.habits)
     #expect(engine.isBad(.a) && !engine.isBad(.s))
-    // It is no news.
+    // Installed evidence is no news: it is not counted again.
     #expect(engine.counters == Counters())
     #expect(engine.countedKeys.isEmpty)
   }
@@ -102,13 +102,13 @@ import Testing
     #expect(engine.habits == expected)
   }
 
-  /// A bounce of 8 ms, 62 ms after the release: a bad key's next press after 70 ms is suspicious.
   @Test func aUsualHoldBelowNothingIsNothing() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
     engine.install(LearnedHabits(usualHold: -5))
     #expect(engine.habits.usualHold == 0)
   }
 
+  /// A bounce of 8 ms, 62 ms after the release: a bad key's next press after 70 ms is suspicious.
   @Test func howLateTheBouncesOfABadKeyCameIsKept() {
     var first = Debouncer()
     _ = first.process(strokes: strokes("A+0 A-100 A+162 A-170"))
@@ -119,7 +119,7 @@ import Testing
       let clean = edges(in: engine.process(strokes: strokes("A+0 A-100 A+170 A-178")))
       #expect(clean.filter(\.isDown).count == (habits == first.habits ? 1 : 2))
     }
-    // It goes with the evidence, and does not come back with other evidence.
+    // The reach goes with the evidence, and does not come back with other evidence.
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 1))))
     engine.install(first.habits)
     let text = "A+0 A-100 A+1000 A-1100 A+2000 A-2100 A+3000 A-3008 A+3014 A-3100"
@@ -146,8 +146,8 @@ import Testing
     }
   }
 
-  /// Press bounces of two keys that are then tapped in turn, one with a bounce: a machine's strokes, as short as they are,
-  /// unless one of the keys is surely bad.
+  /// A shows press bounces. Then A and S are tapped in turn, and one tap of A bounces. The taps are as short as a machine's,
+  /// and the engine takes them for a machine's unless A is surely bad.
   @Test func howMuchEvidenceABadKeyHasShownIsKept() {
     let bounces = { (count: Int) in
       (0..<count).flatMap { number in
@@ -165,7 +165,7 @@ import Testing
       #expect(engine.habits == first.habits)
       let presses = edges(in: engine.process(strokes: strokes(taps))).filter(\.isDown).count
       #expect(presses == (count < 3 ? 6 : 5), "\(count)")
-      // It begins anew with each time that the switch is found to be bad.
+      // The evidence begins anew each time that the switch is found to be bad.
       engine.reset(.a)
       _ = engine.process(strokes: strokes("A+9000 A-9003 A+9007 A-9090"))
       #expect(engine.habits.keys.filter { $0.code == .a }.map(\.evidence) == [1])
@@ -205,7 +205,7 @@ import Testing
     #expect(engine.countedKeys == [.s])
     #expect(!engine.isBad(.a))
     #expect(engine.device.badKeys == 0)
-    // Its releases wait no more, and those beside it neither.
+    // The key's releases wait no more.
     _ = engine.process(strokes: strokes("A+9000 A-9300"), completely: false)
     #expect(engine.deadline == nil)
     #expect(engine.counts(of: .a)?.strokes == 1)

@@ -42,7 +42,7 @@ extension EndToEnd {
       _ = try old.frames { $0.events.contains(.key(30, down: false)) }
 
       try remap(node.path)
-      // With B held: it must not be made anew as long as a key is down.
+      // B is held: the daemon must not make the clone anew while a key is down.
       try send(5)
       try send(5, 4)
       try send(5)

@@ -19,7 +19,7 @@ public struct Wear: Sendable {
   public var dropOutMargin = 32.0
   /// The share of faults that bounce more than once: two to four times.
   public var chains = 0.05
-  /// How many times each bounces, where `chains` does not say it.
+  /// How many times each fault bounces. If it is `nil`, `chains` says so.
   public var bounces: ClosedRange<Int>?
   /// Whether a fault is a contact that opens and closes through the whole stroke, with contacts of `firstHold` and with
   /// `gap` between them. It counts as a drop-out.
@@ -42,7 +42,7 @@ struct Fault: Sendable {
   let bounces: [(before: Microseconds, during: Microseconds)]
 
   init(_ wear: Wear, _ random: inout SeededRandom) {
-    // In a fixed order: that of a dictionary changes from run to run.
+    // The kinds are tried in a fixed order: a dictionary's order changes from run to run.
     let total = Chatter.allCases.reduce(0) { $0 + (wear.shares[$1] ?? 0) }
     var left = random.uniform() * total
     chatter =
@@ -126,7 +126,7 @@ struct Switches: Sendable {
     return (clean, nil)
   }
 
-  /// When a contact changes that is never sure of itself.
+  /// When a crackling contact changes during a stroke: first down, then in turns.
   private mutating func crackle(through stroke: Stroke) -> [Microseconds] {
     var times = [stroke.press]
     while let last = times.last {
@@ -144,7 +144,7 @@ struct Switches: Sendable {
   ) -> Microseconds? {
     switch fault.chatter {
     case .pressBounce:
-      // A finger presses for a while after the bounce, or it would not be one.
+      // A finger presses for a while after the bounce, or it would not be a press bounce.
       return fault.length + 20_000 <= stroke.hold ? stroke.press : nil
     case .releaseBounce:
       return stroke.release + fault.length + 5_000 <= limit ? stroke.release : nil

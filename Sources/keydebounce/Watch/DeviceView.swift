@@ -83,7 +83,7 @@ struct DeviceView {
     }
   }
 
-  /// The daemon's process, which root may know.
+  /// The daemon's process. The daemon tells it to root alone.
   private static func daemon() throws(ControlError) -> pid_t {
     var client = try DaemonClient(toCall: .status)
     return try client.status().pid
