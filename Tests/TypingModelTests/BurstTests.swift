@@ -21,6 +21,10 @@ import Testing
 
   private static func milliseconds(_ time: Microseconds) -> Double { Double(time) / 1000 }
 
+  private static func mean(_ values: [Double]) -> Double {
+    values.reduce(0, +) / Double(values.count)
+  }
+
   /// From edge to edge, of all keys together, in milliseconds.
   private static func intervals(_ strokes: [Stroke]) -> [Double] {
     let edges = strokes.flatMap { [$0.press, $0.release] }.sorted()
@@ -63,18 +67,18 @@ import Testing
     let strokes = bursts.joined()
     #expect(strokes.allSatisfy { (25_000...50_000).contains($0.hold) })
     let holds = strokes.map { Self.milliseconds($0.hold) }
-    #expect(abs(holds.reduce(0, +) / Double(holds.count) - 37.5) < 0.5)
+    #expect((37...38).contains(Self.mean(holds)))
 
     let rates = bursts.map { burst -> Double in
       let intervals = Self.neighbours(burst).map { Self.milliseconds($1.press - $0.press) }
       // Half a microsecond each of rounding.
       #expect(intervals.allSatisfy { (62.499...125.001).contains($0) })
-      return 1000 * Double(intervals.count) / intervals.reduce(0, +)
+      return 1000 / Self.mean(intervals)
     }
     .sorted()
     #expect(rates[rates.count / 10] < 9.2)
     #expect(rates[rates.count * 9 / 10] > 14.5)
-    #expect(abs(rates.reduce(0, +) / Double(rates.count) - 12) < 0.4)
+    #expect((11.6...12.4).contains(Self.mean(rates)))
 
     let keys = bursts.map { Set($0.map(\.key)).count }
     #expect(Set(keys) == [1, 2])
@@ -90,7 +94,7 @@ import Testing
       #expect(burst.allSatisfy { $0.hold >= 80_000 })
       let gaps = Self.neighbours(burst).map { Self.milliseconds($1.press - $0.release) }
       #expect(gaps.allSatisfy { (4.999...40.001).contains($0) })
-      #expect(abs(gaps.reduce(0, +) / Double(gaps.count) - 22.5) < 3)
+      #expect((19.5...25.5).contains(Self.mean(gaps)))
     }
   }
 

@@ -334,10 +334,8 @@ struct TestProcess {
     var (status, usage) = (CInt(0), rusage())
     while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
     close(output)
-    let seconds = [usage.ru_utime, usage.ru_stime].map {
-      Double($0.tv_sec) + Double($0.tv_usec) / 1e6
-    }
-    return (status, seconds.reduce(0, +))
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return (status, seconds(usage.ru_utime) + seconds(usage.ru_stime))
   }
 
   /// Keeps those that a mutant sends astray from taking all memory, and from leaving cores behind.
