@@ -72,7 +72,7 @@ public struct DeviceNode: Sendable {
   /// In between, udev runs the programs that its rules name (`RUN`).
   public var announcementDelay: Int64? { announcement?.delay }
   /// The same node without its announcement. Programs may use the device by now, so it no longer counts as new.
-  public var inUse: DeviceNode {
+  public var withoutAnnouncement: DeviceNode {
     var node = self
     node.announcement = nil
     return node

@@ -29,7 +29,8 @@ struct Retries {
     let earlier = retries[node.id]
     let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
     retries[node.id] = Retry(
-      node: node.inUse, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
+      node: node.withoutAnnouncement, pause: pause,
+      time: pause > Self.pauses.upperBound ? .never : now + pause)
     return earlier == nil
   }
 
