@@ -146,7 +146,7 @@ public final class Daemon {
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
     let isDone = !devices.isBehind && !clientsHaveMore
-    var count = try loop.wait(isDone)
+    var count = try loop.wait(untilReady: isDone)
     if count == 1, isDone, !background.isReading, let id = loop.source(at: 0) {
       count = try devices.passMotion(of: id) { now in
         somethingHappened(at: now)

@@ -190,7 +190,7 @@ extension DeviceTable {
     guard let entry = self[id] else { return 1 }
     while case .passed(let time) = entry.device.passMotion() {
       if let time, !goesOn(time) { return 0 }
-      let count = try loop.wait(true)
+      let count = try loop.wait(untilReady: true)
       guard count == 1, loop.source(at: 0) == id else { return count }
     }
     return 1
