@@ -106,7 +106,7 @@ final class ControlThread {
     for _ in 0..<limits.connections.all {
       let socket = clinux_accept(listener)
       guard socket >= 0 else {
-        // Without descriptors left, the listener stays readable.
+        // If the process has no descriptors left, the listener stays readable.
         if errno != EAGAIN { usleep(UInt32(limits.rest)) }
         return
       }

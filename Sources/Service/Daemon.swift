@@ -120,7 +120,7 @@ public final class Daemon {
     CloneMark.removeAll(below: InstanceLock.folder)
     defer { CloneMark.removeAll(below: InstanceLock.folder) }
     try Clone.checkAccess()
-    // Before any other thread writes files: the process's umask is the socket's mode.
+    // No other thread writes files yet. Making the socket changes the umask of the whole process for a moment.
     if lock.isHeld { control.start(log: log) }
     defer { control.end() }
     try takeDevicesPresent()
@@ -150,13 +150,13 @@ public final class Daemon {
     if count == 1, isDone, !background.isReading, let id = loop.source(at: 0) {
       count = try devices.passMotion(of: id) { now in
         somethingHappened(at: now)
-        // Motion does not depend on it, and the next key's turn looks again.
+        // Motion does not depend on whether the machine was asleep, and the next key's turn looks again.
         if now - sleepLookedAt >= Self.sleepOfConsequence { noticeSleep(now: now) }
         return !devices.isBehind
       }
     }
-    // Taken before a device is read to its end: what is read afterwards may be later than this, but all that happened before it
-    // will have been read when deadlines are judged by it.
+    // The time is taken before a device is read to its end. What is read afterwards may be later, but all that happened before this
+    // time will have been read when deadlines are judged by it.
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
     // Stored habits that have been read are installed before the device's first frame.

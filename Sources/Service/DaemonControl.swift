@@ -168,7 +168,7 @@ struct PacedCalls {
     didSet { deadline = turns.values.lazy.map(\.due).min() ?? .never }
   }
 
-  /// When ``takeDue(at:)`` must be called at the latest. Looked at whenever the timer has gone off: not worked out then.
+  /// When ``takeDue(at:)`` must be called at the latest. Kept, because the daemon looks at it whenever the timer has gone off.
   private(set) var deadline = Instant.never
 
   /// - Parameter pause: Between two times that the work is done.

@@ -36,8 +36,9 @@ final class DeviceTable {
   /// Devices that are to be taken anew, with what their clones did not take.
   private var recreations: [Recreation] = []
 
-  /// Whether the daemon is about to end, and what only ends with it.
+  /// Whether the daemon is about to end.
   private var isEnding = false
+  /// Devices whose time has been over since then. The kernel closes them when the process ends.
   private var ended: [Entry] = []
 
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.

@@ -26,7 +26,7 @@ struct EventPath: ~Copyable {
   private(set) var panicChord: PanicChord
   /// `nil` if nobody listens: what nobody listens to costs nothing.
   private var listeners: Listeners?
-  /// Up to when time has passed for the engine, apart from frames.
+  /// The last moment to which ``advance(to:)`` has brought the engine; frames bring it further.
   private(set) var advanced = Instant.longAgo
   /// Whether the keys' state is to be compared when the source has been read to its end.
   private var isInDoubt = false

@@ -16,8 +16,8 @@ struct InstanceLock: ~Copyable {
   /// Whether this daemon is known to be the only one.
   let isHeld: Bool
 
-  /// If the folder cannot be made or the file cannot be written, there is no lock, and this is logged: such a user runs
-  /// no service, and a second daemon still cannot grab what the first one holds.
+  /// Takes the lock. If the folder cannot be made or the file cannot be written, there is no lock, and this is logged: such a
+  /// user runs no service, and a second daemon still cannot grab what the first one holds.
   ///
   /// - Throws: ``DaemonRunsAlready`` if another daemon has it.
   init(log: Logger) throws(DaemonRunsAlready) {

@@ -17,7 +17,8 @@ struct LiveConfiguration {
 
   private let log: Logger
 
-  /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
+  /// Reads the settings at the start. A device file with errors has its devices left alone, because there are no earlier settings
+  /// for them.
   ///
   /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
   init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {

@@ -177,8 +177,8 @@ extension Pipeline {
       if deadline <= now { advance(to: now) }
       return false
     }
-    // With frames unread, no time has passed for the engine: their time stamps are what counts. But a device that
-    // floods can be let go.
+    // While frames are unread, no time passes for the engine, because their time stamps count. It passes for the lifecycle: a
+    // device that floods can be let go.
     advanceLifecycle(to: now)
     return true
   }
@@ -268,7 +268,7 @@ extension Pipeline {
   }
 
   private mutating func advanceLifecycle(to now: Instant) {
-    // Mostly it was the engine that had something due, and to touch the lifecycle has the daemon look what is new.
+    // Mostly the engine had something due. The lifecycle is not touched then: the daemon looks for news after each time that it is.
     guard lifecycle.deadline <= now else { return }
     if lifecycle.awaitsClone, udevIsBusy() {
       carryOut(lifecycle.udevIsBusy(at: now), now: now)
@@ -406,7 +406,7 @@ extension Pipeline {
       guard releasingKeys || haveRested(now: now),
         try path.grab(releasingKeys: releasingKeys, at: now)
       else {
-        // Perhaps no frame will say that the key is up. This has it looked at again after the rest.
+        // Perhaps no frame will say that the key is up. So the keys are looked at again after the rest.
         _ = haveRested(now: now)
         keyDecides = true
         return .keyIsDown

@@ -88,7 +88,7 @@ extension Pipeline {
 /// Whether a device's counts are stored, and where.
 enum CountsStorage: Equatable {
   case notKept
-  /// They will be kept as soon as it is known what was counted before.
+  /// Earlier counts are still being read. Counts are stored as soon as these are there.
   case awaitingEarlier(CountedDevice)
   case kept(CountedDevice)
 

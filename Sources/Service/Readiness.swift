@@ -9,7 +9,7 @@ import Debounce
 struct Readiness {
   /// How long the service manager may be kept waiting in all: what starts later must not wait for a device that fails.
   static let limit: Microseconds = 2_000_000
-  /// How often udev's queue is looked at. Seen empty twice, because what udev announced last is received in between.
+  /// Pause between looks at udev's queue. The queue must be empty twice, because what udev announced last is received in between.
   static let pause: Microseconds = 20_000
 
   private(set) var isReported = false

@@ -19,7 +19,7 @@ struct Retries {
     didSet { deadline = retries.values.lazy.map(\.time).min() ?? .never }
   }
 
-  /// When ``takeDue(at:)`` returns something. Looked at whenever the timer has gone off: not worked out then.
+  /// When ``takeDue(at:)`` returns something. Kept, because the daemon looks at it whenever the timer has gone off.
   private(set) var deadline = Instant.never
 
   /// Adds a device that could not be taken. At the next try it counts as one that programs use already.

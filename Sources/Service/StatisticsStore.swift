@@ -65,8 +65,8 @@ struct StatisticsStore: Sendable {
     }
   }
 
-  /// Forgets what was counted and learned of a key, its days, too; of all, and of the device, if it is `nil`. The rest
-  /// stays as it was last stored.
+  /// Forgets what was counted and learned of a key, and its days. The rest stays as it was last stored. Without a key, the whole
+  /// device is forgotten.
   func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
     try reset(StoredDays.self, key, of: device)
     unlinkOlderBeside(of: device)
@@ -175,7 +175,7 @@ extension StatisticsStore {
     return true
   }
 
-  /// Forgets a key in both places; deletes what stands there if it is `nil`.
+  /// Forgets a key in both places; without a key, deletes the files there.
   func reset<Contents: StoredContents>(
     _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
   ) throws(StatisticsError) {

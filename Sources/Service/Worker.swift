@@ -6,8 +6,8 @@ import SystemPackage
 
 /// Does one piece of work after the other on a thread of its own, so that keys do not wait for it.
 ///
-/// Not a dispatch queue: that sets priorities for its threads, which the service's sandbox forbids, and the journal
-/// would be full of it.
+/// A dispatch queue would set priorities for its threads. The service's sandbox forbids that, and the journal would be full of
+/// it.
 final class Worker: Sendable {
   typealias Work = @Sendable () -> Void
 
