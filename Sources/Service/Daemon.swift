@@ -19,7 +19,7 @@ public final class Daemon {
   }
 
   /// How many messages of udev are dealt with before devices get their turn again.
-  static let messagesPerTurn = 4
+  private static let messagesPerTurn = 4
   /// How long counts may take to be stored after the panic chord. The last sign of life may be half of the
   /// watchdog's five seconds old.
   private static let storingAfterPanic = DispatchTimeInterval.milliseconds(1500)
@@ -550,7 +550,7 @@ extension Daemon {
 
 extension Daemon {
   /// Asks for what was counted and learned when the device was last there.
-  func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
+  private func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
     let device = CountedDevice(node.identity)
     // The second of two equal devices stores nothing, because the next time nobody could tell the two apart.
     let others = devices.first { !$0.isClosed && $0.storage.device == device }

@@ -57,13 +57,13 @@ struct Pipeline: ~Copyable {
   /// Whether it was closed because a key came that its clone does not have: the device is to be taken anew.
   private(set) var isToBeRecreated = false
   /// When the pause ends; never if there is none, or one without an end.
-  var pauseEnd = Instant.never
+  private var pauseEnd = Instant.never
   /// When the next of the frames that were kept are passed on.
   private var nextPortion = Instant.longAgo
   /// When the keys will have been up for long enough to be grabbed; never if that is not awaited.
-  var restEnd = Instant.never
+  private var restEnd = Instant.never
   /// Whether the device is busy with the daemon of the initial RAM disk, as far as was reported.
-  var awaitsInitialDisk = false
+  private var awaitsInitialDisk = false
   /// Events that an earlier clone of the device did not take. They are written as soon as the device is grabbed.
   private var carriedOver: KeptEvents
 
@@ -316,7 +316,7 @@ extension Pipeline {
 
   /// Closes the device, as soon as no key is down, so that it gets a clone with all its keys.
   @inline(never)
-  mutating func recreate(now: Instant, isAsked: Bool = false) {
+  private mutating func recreate(now: Instant, isAsked: Bool = false) {
     guard case .forwarding = lifecycle.state, path.isAtRest else { return }
     if !isAsked { keyDecides = true }
     let reason = path.source.hasNewKeys ? "has keys that it did not have before" : "emits new keys"
@@ -362,7 +362,7 @@ extension Pipeline {
 // MARK: - Actions
 
 extension Pipeline {
-  mutating func carryOut(_ actions: [Lifecycle.Action], now: Instant) {
+  private mutating func carryOut(_ actions: [Lifecycle.Action], now: Instant) {
     for action in actions {
       switch action {
       case .grab(let releasingKeys):
@@ -401,7 +401,7 @@ extension Pipeline {
   /// lets it be grabbed, and the second would be a stroke: the first was sent past the daemon.
   private static let rest: Microseconds = 50_000
 
-  mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
+  private mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
     do {
       guard releasingKeys || haveRested(now: now),
         try path.grab(releasingKeys: releasingKeys, at: now)
@@ -429,7 +429,7 @@ extension Pipeline {
   ///
   /// - Parameter isAsked: Whether that is looked at because somebody has asked for the device, and no key has moved.
   @inline(never)
-  mutating func reportKeysIfUp(now: Instant, isAsked: Bool = false) {
+  private mutating func reportKeysIfUp(now: Instant, isAsked: Bool = false) {
     let areUp =
       lifecycle.forwards
       // A press that was read already, and is not forwarded yet, would be lost.
@@ -479,7 +479,8 @@ extension Pipeline {
   /// Gives the device back as soon as no key is down.
   mutating func leave(now: Instant) {
     carryOut(lifecycle.leave(at: now), now: now)
-    reportKeysIfAwaited(now: now)
+    // If no key is down, no frame will say so.
+    if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
   }
 
   /// Gives the device back now, whatever is down.
@@ -494,11 +495,6 @@ extension Pipeline {
     self.settings = settings
     if path.needsNewClone { recreate(now: now, isAsked: true) }
   }
-
-  /// Goes on at once with what waits for keys to come up, if none is down.
-  mutating func reportKeysIfAwaited(now: Instant) {
-    if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
-  }
 }
 
 extension Pipeline {
@@ -512,7 +508,7 @@ extension Pipeline {
     hasNews = true
   }
 
-  mutating func report(_ report: Lifecycle.Report) {
+  private mutating func report(_ report: Lifecycle.Report) {
     switch report {
     case .udevIsBusy:
       log.notice(
@@ -553,13 +549,13 @@ extension Pipeline {
   }
 
   /// Reports who has the device now, if it was last reported that it is about to be let go, and that is over.
-  mutating func reportBusyAgain() {
+  private mutating func reportBusyAgain() {
     guard awaitsInitialDisk, !InitialDisk.isHandingOver else { return }
     awaitsInitialDisk = false
     report(.busy)
   }
 
-  static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {
+  private static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {
     guard presses > 0 else { return }
     log.about(.failedDevice).error(
       """

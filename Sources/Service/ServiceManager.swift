@@ -17,7 +17,7 @@ struct ServiceManager {
   private static let timeToClose: Microseconds = 1_000_000
 
   /// How often systemd expects a sign of life; `nil` if it does not.
-  let watchdogInterval: Microseconds?
+  private let watchdogInterval: Microseconds?
   private var nextSign = Instant.longAgo
   private var status = ""
   /// The socket that systemd reads (`NOTIFY_SOCKET`).
