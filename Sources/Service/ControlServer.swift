@@ -56,7 +56,7 @@ final class ControlServer: Sendable {
 
   /// Bounds of the time and the memory that clients may take.
   struct Limits: Sendable {
-    /// How many may be connected, and how many of them may be others than root.
+    /// How many clients may be connected, and how many of them may be other users than root.
     var connections = (all: 16, others: 12)
     /// Longest request, in bytes.
     var request = 4096
@@ -64,9 +64,9 @@ final class ControlServer: Sendable {
     var patience: Microseconds = 10_000_000
     /// How many bytes of an answer may wait for a client other than root. Root's status may be longer, with many keyboards.
     var unread = 1 << 20
-    /// Between two times that the same answer is made, for all who ask.
+    /// Pause between two times that the same answer is made, for all who ask meanwhile.
     var pause: Microseconds = 200_000
-    /// How long the thread rests after a piece of work, at most: as long as the work took.
+    /// Longest rest of the thread after a piece of work. Otherwise it rests as long as the work took.
     var rest: Microseconds = 20_000
   }
 

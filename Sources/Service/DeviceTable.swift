@@ -6,7 +6,7 @@ import SystemPackage
 
 /// The outcome of a device's turn in which its motion was to be passed on.
 enum MotionTurn {
-  /// All that the device has sent was motion, and was passed on; at that time, if it is known.
+  /// All that the device has sent was motion, and was passed on, at that time if it is known.
   case passed(at: Instant?)
   /// Something else is to be done: ``Pipeline/takeTurn(now:)`` must be called.
   case other
@@ -20,8 +20,8 @@ struct Recreation {
 
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
-/// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
-/// needed, a line for those who watch, counts to be stored cannot be forgotten.
+/// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it. So nobody can forget a wake-up that
+/// is needed, a line for those who watch, or counts to be stored.
 final class DeviceTable {
   /// The device in each slot; `nil` where a slot is empty.
   private var slots: [Entry?] = []
@@ -263,8 +263,8 @@ extension DeviceTable {
   }
 }
 
-/// The name of a device while it is in the table. Its slot may be another's later, whose generation is another one:
-/// what is meant for an earlier device does not reach a later one.
+/// The name of a device while it is in the table. A later device may get the slot, but with another generation: what is meant for
+/// the earlier device does not reach it.
 struct DeviceID: Hashable, Sendable {
   let slot: Int
   let generation: UInt32

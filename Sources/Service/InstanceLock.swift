@@ -6,7 +6,7 @@ import SystemPackage
 /// The lock that only one daemon at a time holds: two would take keyboards from each other, and each debounce what the
 /// other has made.
 ///
-/// Holds it as long as it lives; the kernel lets go of it with the process.
+/// The value holds the lock as long as it lives. The kernel lets go of it with the process.
 struct InstanceLock: ~Copyable {
   /// The daemon's folder in `/run`: systemd's (`RUNTIME_DIRECTORY`), if it gives one.
   static let folder =

@@ -4,9 +4,9 @@ import Debounce
 ///
 /// docs/ARCHITECTURE.md draws it.
 ///
-/// A value that does nothing itself: no I/O, no clock, no log. It receives what has happened, one method for each,
-/// and returns the actions that its owner must carry out, in order. Whatever happens, the owner must call
-/// ``timePassed(to:)`` at ``deadline``.
+/// The value does nothing itself: no I/O, no clock, no log. It receives what has happened, by a method for each event, and
+/// returns the actions that its owner must carry out, in order. Whatever happens, the owner must call ``timePassed(to:)`` at
+/// ``deadline``.
 ///
 /// A device that was in use before is grabbed when its clone is ready: until `forwarding` it works as if the daemon
 /// were not there. A device that was plugged in just now is grabbed at once, before another program does it, if udev is quick;
@@ -226,7 +226,7 @@ extension Lifecycle {
       return [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)]
     case .awaitingKeys(let since, _):
       state = .awaitingKeys(since: since, isReported: true)
-      // To count the keys for the report takes their events out of the queue: if the last one has just come up, no
+      // The report counts the keys, which takes their events out of the queue: if the last one has just come up, no
       // frame will say so.
       return [.report(.awaitingKeys), .grab(releasingKeys: false)]
     case .busy(_, _, let keyDownSince):

@@ -16,7 +16,7 @@ struct Pipeline: ~Copyable {
 
   /// The source, as udev described it last.
   var node: DeviceNode
-  /// The seat of its clone, if udev has made of the clone what it is to be: that of the device, when the clone was made.
+  /// The seat on which its clone belongs: that of the device when the clone was made.
   let seat: String
   var settings: EffectiveSettings
   var path: EventPath
@@ -54,7 +54,7 @@ struct Pipeline: ~Copyable {
   /// Counts and habits that an earlier daemon stored.
   var history = DeviceHistory()
 
-  /// Whether it was closed because a key came that its clone does not have: the device is to be taken anew.
+  /// Whether it is given back to be taken anew, because its clone lacks keys, or the device has left the clone's seat.
   private(set) var isToBeRecreated = false
   /// When the pause ends; never if there is none, or one without an end.
   private var pauseEnd = Instant.never
@@ -548,7 +548,8 @@ extension Pipeline {
     }
   }
 
-  /// Reports who has the device now, if it was last reported that it is about to be let go, and that is over.
+  /// Reports who has the device, if the last report said that the daemon of the initial RAM disk is about to let it go, and that
+  /// daemon is gone.
   private mutating func reportBusyAgain() {
     guard awaitsInitialDisk, !InitialDisk.isHandingOver else { return }
     awaitsInitialDisk = false

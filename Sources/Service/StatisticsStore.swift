@@ -24,7 +24,7 @@ struct StatisticsStore: Sendable {
   }
 
   struct Earlier: Sendable {
-    /// `nil` if it was never seen.
+    /// `nil` if the device was never seen.
     var counts: StoredCounts?
     /// What was counted on each day; `nil` if that was never stored.
     var days: StoredDays?
@@ -81,7 +81,7 @@ struct StatisticsStore: Sendable {
     }
   }
 
-  /// Deletes the oldest files where there are too many. Those of newer versions stay.
+  /// Deletes the oldest files where there are too many. Files of newer versions stay.
   private func forgetOldest(in folder: FilePath) {
     var files: [(path: String, changed: Int)] = []
     for name in (try? entries(of: folder.string)) ?? []

@@ -26,7 +26,7 @@ final class Worker: Sendable {
 
   /// Has something done when all that was asked for before is done.
   ///
-  /// - Returns: Whether it will be. If the system gives no thread, it waits for the next call, or for ``finish()``.
+  /// - Returns: Whether it will be. If the system gives no thread, the work waits for the next call, or for ``finish(by:)``.
   @discardableResult
   func add(_ work: @escaping Work) -> Bool {
     waiting.put(work)
@@ -93,7 +93,7 @@ final class Worker: Sendable {
 
 /// Letters that other threads leave for one that waits for a descriptor.
 final class Mailbox<Letter: Sendable>: Sendable {
-  /// Becomes readable when there is a letter. Stays the mailbox's.
+  /// Becomes readable when there is a letter. The mailbox closes it.
   let descriptor: CInt
   private let letters = Mutex<[Letter]>([])
 
