@@ -48,7 +48,7 @@ let package = Package(
         "CEvdev", "CLinux", "Debounce", "Files",
         system,
       ]),
-    .target(name: "Recording", dependencies: ["Debounce", "EventDevices", "Files"]),
+    .target(name: "Recording", dependencies: ["Debounce", "EventDevices"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
     .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
     .target(

@@ -55,20 +55,14 @@ public struct CalibrationText {
 
   private var columns: [TableColumn] {
     let rows = rows
-    func column(
-      _ title: String, _ alignment: TableColumn.Alignment = .left, rank: Int = 0,
-      cell: (KeyFinding) -> StyledText
-    ) -> TableColumn {
-      TableColumn(title, alignment: alignment, rank: rank, cells: rows.map(cell))
-    }
     // The blocks below repeat the columns of high ranks, which therefore go first where there is no room.
     var columns = [
-      column("KEY") { StyledText($0.title) },
-      column("VERDICT") { StyledText($0.verdict.shown.title, $0.verdict.shown.style) },
-      column("STROKES", .right, rank: 3) { StyledText($0.strokes.grouped) },
-      column("FAULTY", rank: 1) { StyledText($0.rateInWords) },
-      column(Self.through, .right) { StyledText($0.comesThrough.inWords) },
-      column("LINE", rank: 2) { StyledText($0.lineInTable) },
+      rows.column("KEY", .left) { StyledText($0.title) },
+      rows.column("VERDICT", .left) { StyledText($0.verdict.shown.title, $0.verdict.shown.style) },
+      rows.column("STROKES", rank: 3) { StyledText($0.strokes.grouped) },
+      rows.column("FAULTY", .left, rank: 1) { StyledText($0.rateInWords) },
+      rows.column(Self.through) { StyledText($0.comesThrough.inWords) },
+      rows.column("LINE", .left, rank: 2) { StyledText($0.lineInTable) },
     ]
     if result.method == .counts { columns.remove(at: 4) }
     return columns

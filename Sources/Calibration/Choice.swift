@@ -313,7 +313,8 @@ extension Choice {
     return pick.judged.map { tallies[$0] }.sum().gain
   }
 
-  /// How many more strokes like these of each key would make a candidate that looks better certain; `nil` if none does.
+  /// How many more strokes of each key, like these, would make it certain that a candidate is better; `nil` if fifty times as many
+  /// as there are would not.
   private func strokesMissing(_ pick: Pick) -> Int? {
     let wholeTally = pick.wholeTally
     return (2...50).first { wholeTally.confidence(times: Double($0)) >= Self.confidence }.map {

@@ -42,6 +42,8 @@ public struct FaultRate: Equatable, Sendable {
 
   /// How many more strokes are needed to state with 95 % confidence that the rate is below `bound`, if no fault is among
   /// them.
+  ///
+  /// - Returns: 2²⁴ at most. That is also the answer where no number is enough, because the bound is 0 or next to it.
   func strokesMissing(for bound: Double) -> Int {
     var (few, enough) = (-1, 1 << 24)
     while enough - few > 1 {

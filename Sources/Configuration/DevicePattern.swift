@@ -1,5 +1,4 @@
 import EventDevices
-import Files
 import Terminal
 
 /// The lines that say which devices a file is about. Every one of them must match.

@@ -25,7 +25,7 @@ public struct DaemonClient: ~Copyable {
 
   /// Connects to the daemon.
   ///
-  /// - Parameter method: What is to be called: whoever may not connect is told who may call that.
+  /// - Parameter method: The method that is to be called. A user who may not connect is told who may call it.
   /// - Throws: ``ControlError/notRunning``, ``ControlError/noPermission``, ``ControlError/refused(_:)``, or
   ///   ``ControlError/unreachable(_:)``.
   public init(
@@ -141,7 +141,7 @@ public struct DaemonClient: ~Copyable {
     } catch .notHeld {
       return nil
     }
-    // The value closes its own.
+    // The client closes its own descriptor.
     let copy = fcntl(client.socket.rawValue, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { throw .unreachable(Errno(rawValue: errno)) }
     _ = fcntl(copy, F_SETFL, 0)
@@ -152,7 +152,7 @@ public struct DaemonClient: ~Copyable {
 // MARK: - Calls
 
 extension DaemonClient {
-  /// - Parameter parameters: Those that are `nil` are not given.
+  /// - Parameter parameters: The method's parameters. Those that are `nil` are not sent.
   @discardableResult
   private mutating func call(
     _ method: ControlMethod, _ parameters: [String: ControlValue?] = [:], upgrade: Bool = false
@@ -168,7 +168,7 @@ extension DaemonClient {
       } catch Errno.brokenPipe {
         // The daemon may have said why before it closed the connection.
       }
-      // Behind the answer to an upgrade the recording begins, which is not for this.
+      // The recording begins right behind the answer to an upgrade, and its reader must get all of it.
       message = try receive(byBytes: upgrade, by: limit)
     } catch let error as Errno {
       throw error == .connectionReset ? .ended : .unreachable(error)

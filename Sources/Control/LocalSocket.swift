@@ -8,7 +8,7 @@ public func openSocket(connectedTo path: String) throws(Errno) -> CInt {
   try openSocket(SOCK_STREAM, at: path, connect)
 }
 
-/// Opens a socket that listens at a path, where nothing may be. Who may connect, the process's umask decides.
+/// Opens a socket that listens at a path, where nothing may be. The process's umask decides who may connect.
 ///
 /// - Returns: The socket, which never waits, and is the caller's to close.
 public func openSocket(listeningAt path: String, backlog: CInt) throws(Errno) -> CInt {

@@ -101,3 +101,18 @@ extension DeviceCapabilities {
     }
   }
 }
+
+// MARK: - Through sysfs
+
+extension KeySet {
+  /// The keys that sysfs lists of a device: words of the machine's size in hexadecimal, the highest first.
+  init(sysfs text: String) {
+    self.init()
+    for (index, word) in text.split(separator: " ").reversed().enumerated() {
+      guard let bits = UInt(word, radix: 16) else { continue }
+      for bit in 0..<UInt.bitWidth where bits & 1 << bit != 0 {
+        insert(KeyCode(clamping: index * UInt.bitWidth + bit))
+      }
+    }
+  }
+}

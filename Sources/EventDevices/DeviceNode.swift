@@ -72,7 +72,7 @@ public struct DeviceNode: Sendable {
   /// In between, udev runs the programs that its rules name (`RUN`).
   public var announcementDelay: Int64? { announcement?.delay }
   /// The same node without its announcement. Programs may use the device by now, so it no longer counts as new.
-  public var inUse: DeviceNode {
+  public var withoutAnnouncement: DeviceNode {
     var node = self
     node.announcement = nil
     return node
@@ -137,6 +137,8 @@ extension DeviceNode: Equatable {
   }
 }
 
+// MARK: - Through udev
+
 extension DeviceNode {
   /// Reads what udev knows of a device.
   ///
@@ -171,39 +173,6 @@ extension DeviceNode {
           (String(text: udev_list_entry_get_name($0)), String(text: udev_list_entry_get_value($0)))
         }, uniquingKeysWith: { $1 }),
       keys: KeySet(sysfs: attribute("capabilities/key")))
-  }
-}
-
-/// The seats of a machine, as logind knows them: each has its own screen and its own input devices.
-public enum Seat {
-  /// The seat of all devices that udev assigns to no other.
-  public static let first = "seat0"
-
-  /// The seat of a device with these properties of udev's.
-  public static func of(_ properties: [String: String]) -> String {
-    guard let seat = properties["ID_SEAT"], !seat.isEmpty else { return first }
-    return seat
-  }
-}
-
-/// The entries of a list of libudev's that begins with this one.
-func udevList(_ first: OpaquePointer?) -> some Sequence<OpaquePointer> {
-  sequence(state: first) { entry in
-    defer { entry = udev_list_entry_get_next(entry) }
-    return entry
-  }
-}
-
-extension KeySet {
-  /// The keys that sysfs lists of a device: words of the machine's size in hexadecimal, the highest first.
-  init(sysfs text: String) {
-    self.init()
-    for (index, word) in text.split(separator: " ").reversed().enumerated() {
-      guard let bits = UInt(word, radix: 16) else { continue }
-      for bit in 0..<UInt.bitWidth where bits & 1 << bit != 0 {
-        insert(KeyCode(clamping: index * UInt.bitWidth + bit))
-      }
-    }
   }
 }
 

@@ -94,3 +94,11 @@ public struct Monitor: ~Copyable {
     }
   }
 }
+
+/// The entries of a list of libudev's that begins with this one.
+func udevList(_ first: OpaquePointer?) -> some Sequence<OpaquePointer> {
+  sequence(state: first) { entry in
+    defer { entry = udev_list_entry_get_next(entry) }
+    return entry
+  }
+}

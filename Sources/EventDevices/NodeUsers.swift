@@ -6,7 +6,7 @@ public final class NodeUsers {
   public enum Change: Sendable { case opened, closed }
 
   /// Where the nodes are.
-  private static let folder = "/dev/input"
+  private let folder: String
 
   /// Becomes readable when a node has been opened or closed.
   public let descriptor: CInt
@@ -18,12 +18,16 @@ public final class NodeUsers {
   private static let events =
     UInt32(IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) | UInt32(IN_EXCL_UNLINK)
 
+  /// The watch of the folder; `nil` if it is not watched, or has gone.
   private var folderWatch: CInt?
   /// The paths of nodes that are watched one by one, by their watches.
   private var paths: [CInt: String] = [:]
 
   /// Makes an object that watches nothing yet; `nil` if the kernel has no room for it.
-  public init?() {
+  ///
+  /// - Parameter folder: Where the nodes are. Tests have their own.
+  public init?(in folder: String = "/dev/input") {
+    self.folder = folder
     descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
     if descriptor < 0 { return nil }
   }
@@ -39,7 +43,7 @@ public final class NodeUsers {
   /// longer, by about a tenth of what an event costs.
   public func watchAll(_ isWanted: Bool) {
     if isWanted, folderWatch == nil {
-      folderWatch = addWatch(Self.folder)
+      folderWatch = addWatch(folder)
     } else if !isWanted, let watch = folderWatch {
       inotify_rm_watch(descriptor, watch)
       folderWatch = nil
@@ -74,16 +78,19 @@ public final class NodeUsers {
       let event = rest.loadUnaligned(as: inotify_event.self)
       let name = rest.dropFirst(header).prefix(Int(event.len)).prefix { $0 != 0 }
       if event.mask & UInt32(IN_IGNORED) != 0 {
-        // The node is gone, or is no longer watched.
+        // The node is gone, or is no longer watched; or the folder is. The kernel removes the folder with its last node, and
+        // makes another for the next.
         paths[event.wd] = nil
-      } else if let path = paths[event.wd] ?? Self.path(ofName: name) {
+        if event.wd == folderWatch { folderWatch = nil }
+      } else if let path = paths[event.wd] ?? node(named: name) {
         body(path, event.mask & UInt32(IN_OPEN) != 0 ? .opened : .closed)
       }
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(header + Int(event.len)))
     }
   }
 
-  private static func path(ofName name: Slice<UnsafeRawBufferPointer>) -> String? {
+  /// The path of the node with this name in the folder; `nil` if no event node has such a name.
+  private func node(named name: Slice<UnsafeRawBufferPointer>) -> String? {
     guard name.starts(with: "event".utf8) else { return nil }
     return "\(folder)/\(String(decoding: name, as: UTF8.self))"
   }

@@ -43,9 +43,9 @@ extension RecordingText {
       switch outcome.kind {
       case .passed: line.append(" passed")
       case .waits(let until): line.append(" waits ", seconds: until - start)
-      case .withdrawn(let removal, let partner):
+      case .withdrawn(let removal, let partnerTime):
         line.append(" withdrawn ", removal)
-        line.append(" ", seconds: partner - start)
+        line.append(" ", seconds: partnerTime - start)
       case .suppressed(let removal, let delivery):
         line.append(" suppressed ", removal)
         if let delivery { line.append(" ", seconds: delivery - start) }
@@ -115,7 +115,8 @@ extension Outcome.Kind {
     switch (word, removal, time) {
     case ("passed", nil, nil): self = .passed
     case ("waits", nil, let until?): self = .waits(until: until)
-    case ("withdrawn", let removal?, let partner?): self = .withdrawn(removal, with: partner)
+    case ("withdrawn", let removal?, let partnerTime?):
+      self = .withdrawn(removal, with: partnerTime)
     // Recordings of older versions say “taken”.
     case ("suppressed", let removal?, let delivery), ("taken", let removal?, let delivery):
       self = .suppressed(removal, deliveredAt: delivery)

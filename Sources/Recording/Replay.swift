@@ -114,7 +114,7 @@ private struct SuppressedPresses {
       return end()
     case .emitted, .corrected: return end()
     case .waits: move(outcome)
-    case .withdrawn(let removal, let partner):
+    case .withdrawn(let removal, let partnerTime):
       move(outcome)
       if outcome.isPress {
         remove(outcome, as: removal)
@@ -122,7 +122,8 @@ private struct SuppressedPresses {
         // The press before it vanishes.
         open.append(
           Suppression(
-            time: partner, key: outcome.key, kind: removal, gap: gap, hold: outcome.edge - partner))
+            time: partnerTime, key: outcome.key, kind: removal, gap: gap,
+            hold: outcome.edge - partnerTime))
       }
     case .suppressed(let removal, _):
       move(outcome)

@@ -49,27 +49,20 @@ public struct HistoryReport {
   }
 
   private func table(_ keys: [KeyYear], months: ClosedRange<Int>) -> [String] {
-    func column(
-      _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2, rank: Int = 0,
-      cell: (KeyYear) -> String
-    ) -> TableColumn {
-      TableColumn(
-        title, alignment: alignment, space: space, rank: rank,
-        cells: keys.map { StyledText(cell($0)) })
-    }
     var columns = [
-      column("key", .left, space: sheet.isPlain ? 0 : 2) { $0.name.printable },
-      column("strokes") { $0.total.strokes.grouped },
-      column("chatter") { $0.total.chatter.total.grouped },
-      column("of 1000") { $0.total.rate },
+      keys.column("key", .left, space: sheet.isPlain ? 0 : 2) { StyledText($0.name.printable) },
+      keys.column("strokes") { StyledText($0.total.strokes.grouped) },
+      keys.column("chatter") { StyledText($0.total.chatter.total.grouped) },
+      keys.column("of 1000") { StyledText($0.total.rate) },
     ]
     if sheet.isPlain {
       // Each month with strokes has a line.
       columns += months.map { month in
-        column(Self.name(ofMonth: month)) { key in
-          key.months[month].map {
+        keys.column(Self.name(ofMonth: month)) { key in
+          let text = key.months[month].map {
             "\($0.chatter.total.grouped) in \($0.strokes.counted("stroke")), \($0.rate) of 1000"
-          } ?? ""
+          }
+          return StyledText(text ?? "")
         }
       }
       return sheet.table(columns)
@@ -78,11 +71,14 @@ public struct HistoryReport {
       Self.name(ofMonth: months.lowerBound), Self.name(ofMonth: months.upperBound)
     )
     let title = months.count == 1 ? first : "\(first) … \(last)"
-    let drawing = column(title, .left) { key in
-      sheet.sparkline(months.map { key.months[$0]?.parts ?? 0 })
+    let drawing = keys.column(title, .left) { key in
+      StyledText(sheet.sparkline(months.map { key.months[$0]?.parts ?? 0 }))
     }
     if months.count > 1 {
-      columns.append(column("in \(last)", rank: 1) { $0.months[months.upperBound]?.rate ?? "–" })
+      columns.append(
+        keys.column("in \(last)", rank: 1) {
+          StyledText($0.months[months.upperBound]?.rate ?? "–")
+        })
     }
     return sheet.table(columns + [drawing])
   }

@@ -70,30 +70,30 @@ struct StatusKeyTable {
     let place = columns.count
     var classes = all.classes { sheet.isPlain ? "\($0.noun)s" : $0.letter }
     if shown.contains(where: { $0.suppressed > 0 }) {
-      classes.append(all.column("suppressed") { .count($0.suppressed) })
+      classes.append(shown.column("suppressed") { .count($0.suppressed) })
     }
     classes += [all.nearMisses(sheet.isPlain ? "near misses" : "near"), all.gap]
     columns += classes.map { $0.ranked(Rank.classes) }
     if let usualHold {
       columns.append(
-        all.column("held", rank: Rank.holds) {
+        shown.column("held", rank: Rank.holds) {
           StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
         })
     }
     if !sheet.isPlain { columns.append(all.gaps.ranked(Rank.gaps)) }
     if shown.contains(where: \.isBad) {
       columns.append(
-        all.column("", .left, rank: Rank.classes) { StyledText($0.isBad ? "bad" : "") })
+        shown.column("", .left, rank: Rank.classes) { StyledText($0.isBad ? "bad" : "") })
     }
     if !sheet.isPlain {
-      columns.insert(bars(Self.shortestBar, all), at: place)
+      columns.insert(bars(Self.shortestBar), at: place)
       columns = columns.fitting(sheet.columns).filter { $0.rank != Rank.bar }
     }
     // Left out only now, so that a table of all keys has no fewer columns than one of a few.
     if !isComplete { columns.removeAll { $0.rank == Rank.holds } }
     let room = sheet.columns - columns.width - 1
     if !sheet.isPlain, room >= Self.shortestBar, columns.count >= place {
-      columns.insert(bars(min(room, 24), all), at: place)
+      columns.insert(bars(min(room, 24)), at: place)
     }
     return columns
   }
@@ -101,10 +101,10 @@ struct StatusKeyTable {
   private static let shortestBar = 4
 
   /// A bar for each key. The highest rate has the longest.
-  private func bars(_ width: Int, _ all: KeyColumns) -> TableColumn {
+  private func bars(_ width: Int) -> TableColumn {
     let highest = shown.map(\.rate).max() ?? 0
     let title = String(repeating: " ", count: width)
-    return all.column(title, .left, space: 1, rank: Rank.bar) { key in
+    return shown.column(title, .left, space: 1, rank: Rank.bar) { key in
       StyledText(
         sheet.bar(highest > 0 ? key.rate / highest : 0, columns: width), styles: key.styles)
     }
@@ -121,25 +121,18 @@ public struct KeyColumns {
     (self.keys, self.labels, self.sheet) = (keys, labels, sheet)
   }
 
-  func column(
-    _ title: String, _ alignment: TableColumn.Alignment = .right, space: Int = 2, rank: Int = 0,
-    cell: (KeyStatus) -> StyledText
-  ) -> TableColumn {
-    TableColumn(title, alignment: alignment, space: space, rank: rank, cells: keys.map(cell))
-  }
-
   public func name(space: Int, styles: (KeyStatus) -> [Style]) -> TableColumn {
-    column("key", .left, space: space) { StyledText($0.name(labels), styles: styles($0)) }
+    keys.column("key", .left, space: space) { StyledText($0.name(labels), styles: styles($0)) }
   }
 
-  public var strokes: TableColumn { column("strokes") { StyledText($0.strokes.grouped) } }
+  public var strokes: TableColumn { keys.column("strokes") { StyledText($0.strokes.grouped) } }
 
   public var chatter: TableColumn {
-    column("chatter") { .count($0.chatter.total, styles: $0.styles) }
+    keys.column("chatter") { .count($0.chatter.total, styles: $0.styles) }
   }
 
   public func rate(_ title: String, space: Int = 2) -> TableColumn {
-    column(title, space: space) { key in
+    keys.column(title, space: space) { key in
       let rate = perThousand(key.chatter.total, of: UInt64(key.strokes))
       return StyledText(key.chatter.total == 0 ? "" : rate ?? "–", styles: key.styles)
     }
@@ -148,22 +141,22 @@ public struct KeyColumns {
   public func classes(_ title: (Chatter) -> String) -> [TableColumn] {
     Chatter.allCases.map { chatter in
       let title = title(chatter)
-      return column(title, space: title.count > 1 || chatter == .pressBounce ? 2 : 1) {
+      return keys.column(title, space: title.count > 1 || chatter == .pressBounce ? 2 : 1) {
         .count($0.counts.chatter[chatter])
       }
     }
   }
 
   public func nearMisses(_ title: String) -> TableColumn {
-    column(title) { .count($0.nearMisses) }
+    keys.column(title) { .count($0.nearMisses) }
   }
 
   public var gap: TableColumn {
-    column("gap") { StyledText($0.counts.removedGaps.median ?? "") }
+    keys.column("gap") { StyledText($0.counts.removedGaps.median ?? "") }
   }
 
   public var gaps: TableColumn {
-    column("gaps 0 … 150+ ms", .left) {
+    keys.column("gaps 0 … 150+ ms", .left) {
       StyledText(sheet.sparkline($0.counts.removedGaps.values))
     }
   }

@@ -16,7 +16,6 @@ extension Removal {
   public var words: String {
     self == .dropOut ? "\(self)" : "\(self)".replacing("-", with: " ")
   }
-
 }
 
 extension Chatter {
@@ -145,39 +144,5 @@ extension Microseconds {
   /// The time as the configuration has it, with its unit: 12.5 ms.
   public var inMillisecondsWithUnit: String {
     (self % 1000 == 0 ? "\(self / 1000)" : "\(Double(self) / 1000)") + " ms"
-  }
-}
-
-/// How long frames took through the daemon, as precisely as the classes of its histogram allow.
-struct LatencyQuantiles {
-  /// How long half of the frames took at most, such as “under 0.26 ms”.
-  let median: String
-  /// How long 99 of 100 took at most.
-  let high: String
-
-  /// - Returns: `nil` if nothing was measured yet.
-  init?(_ classes: [UInt64]) {
-    let total = classes.reduce(0.0) { $0 + Double($1) }
-    guard total > 0 else { return nil }
-    func bound(_ share: Double) -> String {
-      var below = 0.0
-      let index = classes.firstIndex { count in
-        below += Double(count)
-        return below >= share * total
-      }
-      guard let index, index < classes.count - 1 else {
-        return "over \(Self.milliseconds(powerOfTwo: classes.count - 2))"
-      }
-      return "under \(Self.milliseconds(powerOfTwo: index))"
-    }
-    (median, high) = (bound(0.5), bound(0.99))
-  }
-
-  /// 2ⁿ µs, rounded up to two digits.
-  private static func milliseconds(powerOfTwo exponent: Int) -> String {
-    let number = exponent < 0 ? 0 : Double(1 << min(exponent, 60)) / 1000
-    let places = number < 0.1 ? 3 : number < 1 ? 2 : number < 10 ? 1 : 0
-    let scale = [1.0, 10, 100, 1000][places]
-    return ((number * scale).rounded(.up) / scale).decimal(places) + " ms"
   }
 }

@@ -17,7 +17,7 @@ struct CloneWriter: ~Copyable {
 
   /// Events of keys that the clone does not have. A new clone gets them.
   let kept = KeptEvents()
-  /// How many frames are kept: a device that is never at rest gets no new clone.
+  /// The most frames that are kept. A device that is never at rest gets no new clone, and could fill the memory.
   private static let keptAtMost = 256
   /// The keys that are down at the end of what is kept.
   private var keptDown = KeySet()

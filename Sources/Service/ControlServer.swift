@@ -10,14 +10,15 @@ import SystemPackage
 /// A checked request of a client who may make it.
 struct ControlRequest: Sendable {
   enum Kind: Sendable {
-    /// Root gets what is done with them now, others what was at the last whole minute.
+    /// Root gets the devices' present states, others those of the last whole minute.
     case devices(isRoot: Bool)
     case status
     case history(device: String)
     case reload
     case reset(device: String, key: String?)
-    /// Without a device: all, here and below. Without seconds: until it is resumed.
+    /// The device is `nil` for all devices. The seconds are `nil` for a pause that lasts until somebody ends it.
     case pause(device: String?, seconds: UInt32?)
+    /// The device is `nil` for all devices.
     case resume(device: String?)
     /// The daemon owns the socket from ``ControlServer/Answer/watching`` on.
     case watch(device: String, FileDescriptor)
@@ -55,7 +56,7 @@ final class ControlServer: Sendable {
 
   /// Bounds of the time and the memory that clients may take.
   struct Limits: Sendable {
-    /// How many may be connected, and how many of them may be others than root.
+    /// How many clients may be connected, and how many of them may be other users than root.
     var connections = (all: 16, others: 12)
     /// Longest request, in bytes.
     var request = 4096
@@ -63,9 +64,9 @@ final class ControlServer: Sendable {
     var patience: Microseconds = 10_000_000
     /// How many bytes of an answer may wait for a client other than root. Root's status may be longer, with many keyboards.
     var unread = 1 << 20
-    /// Between two times that the same answer is made, for all who ask.
+    /// Pause between two times that the same answer is made, for all who ask meanwhile.
     var pause: Microseconds = 200_000
-    /// How long the thread rests after a piece of work, at most: as long as the work took.
+    /// Longest rest of the thread after a piece of work. Otherwise it rests as long as the work took.
     var rest: Microseconds = 20_000
   }
 
@@ -135,7 +136,8 @@ private enum ControlSocket {
     }
     // A user who runs the daemon by hand may be in a group with many others.
     let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
-    // Set before the socket is there: nobody may change the mode of a path in a folder that others can write.
+    // The umask gives the socket its mode as it is made. A later chmod(2) might change another file, because others may be able to
+    // write to the folder.
     let earlier = umask(isForGroup ? 0o117 : 0o177)
     defer { umask(earlier) }
     let socket: CInt

@@ -106,7 +106,7 @@ final class ControlThread {
     for _ in 0..<limits.connections.all {
       let socket = clinux_accept(listener)
       guard socket >= 0 else {
-        // Without descriptors left, the listener stays readable.
+        // If the process has no descriptors left, the listener stays readable.
         if errno != EAGAIN { usleep(UInt32(limits.rest)) }
         return
       }
@@ -201,8 +201,8 @@ extension ControlThread {
     case .devices:
       let isRoot = connections[index].isRoot
       let shared = isRoot ? \ControlThread.devicesForRoot : \.devices
-      share(shared, .devices(isRoot: isRoot), number, index, now: now)
-    case .status: share(\.status, .status, number, index, now: now)
+      return share(shared, .devices(isRoot: isRoot), number, index, now: now)
+    case .status: return share(\.status, .status, number, index, now: now)
     case .history: request(.history(device: device ?? ""), number)
     case .reload: request(.reload, number)
     case .pause: request(.pause(device: device, seconds: numbers["seconds"]), number)
@@ -224,16 +224,18 @@ extension ControlThread {
   }
 
   /// Answers with what was made just now, or has it made for all who ask meanwhile.
+  ///
+  /// - Returns: Whether the connection goes on.
   private func share(
     _ shared: SharedPath, _ kind: ControlRequest.Kind,
     _ number: UInt64, _ index: Int, now: Instant
-  ) {
+  ) -> Bool {
     if !self[keyPath: shared].message.isEmpty, self[keyPath: shared].made + limits.pause > now {
-      _ = put(self[keyPath: shared].message, to: index, now: now)
-      return
+      return put(self[keyPath: shared].message, to: index, now: now)
     }
     if self[keyPath: shared].waiting.isEmpty { request(kind, number) }
     self[keyPath: shared].waiting.append(number)
+    return true
   }
 
   // MARK: - Answers

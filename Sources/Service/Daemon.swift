@@ -19,7 +19,7 @@ public final class Daemon {
   }
 
   /// How many messages of udev are dealt with before devices get their turn again.
-  static let messagesPerTurn = 4
+  private static let messagesPerTurn = 4
   /// How long counts may take to be stored after the panic chord. The last sign of life may be half of the
   /// watchdog's five seconds old.
   private static let storingAfterPanic = DispatchTimeInterval.milliseconds(1500)
@@ -38,8 +38,8 @@ public final class Daemon {
   let loop: EventLoop
   let monitor: Monitor
   let devices: DeviceTable
-  /// `nil` where the kernel has no room for it: then busy devices are tried again after pauses, and clones are taken for
-  /// opened after the longest time that it may take.
+  /// `nil` where the kernel has no room for it. Busy devices are then tried again after pauses, and clones count as opened when
+  /// the longest wait for it is over.
   let users = NodeUsers()
 
   /// Whether clients ask for more than they were given time for.
@@ -120,7 +120,7 @@ public final class Daemon {
     CloneMark.removeAll(below: InstanceLock.folder)
     defer { CloneMark.removeAll(below: InstanceLock.folder) }
     try Clone.checkAccess()
-    // Before any other thread writes files: the process's umask is the socket's mode.
+    // No other thread writes files yet. Making the socket changes the umask of the whole process for a moment.
     if lock.isHeld { control.start(log: log) }
     defer { control.end() }
     try takeDevicesPresent()
@@ -146,17 +146,17 @@ public final class Daemon {
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
     let isDone = !devices.isBehind && !clientsHaveMore
-    var count = try loop.wait(isDone)
+    var count = try loop.wait(untilReady: isDone)
     if count == 1, isDone, !background.isReading, let id = loop.source(at: 0) {
       count = try devices.passMotion(of: id) { now in
         somethingHappened(at: now)
-        // Motion does not depend on it, and the next key's turn looks again.
+        // Motion does not depend on whether the machine was asleep, and the next key's turn looks again.
         if now - sleepLookedAt >= Self.sleepOfConsequence { noticeSleep(now: now) }
         return !devices.isBehind
       }
     }
-    // Taken before a device is read to its end: what is read afterwards may be later than this, but all that happened before it
-    // will have been read when deadlines are judged by it.
+    // The time is taken before a device is read to its end. What is read afterwards may be later, but all that happened before this
+    // time will have been read when deadlines are judged by it.
     let now = Instant.now
     if now - sleepLookedAt >= Self.shortestSleep { noticeSleep(now: now) }
     // Stored habits that have been read are installed before the device's first frame.
@@ -266,8 +266,8 @@ public final class Daemon {
 // MARK: - The parts of a turn
 
 extension Daemon {
-  /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. When a file
-  /// was last written, and what systemd shows, others can see.
+  /// Publishes what was counted, and stores it with what was learned: both at moments that no key decides. Others can see
+  /// when a file was last written, and what systemd shows.
   private func publishIfDue(now: Instant) {
     guard publicationTimer.isDue(at: now) else { return }
     devices.updateAll { pipeline in
@@ -308,7 +308,7 @@ extension Daemon {
   private func letGo() {
     let now = Instant.now
     devices.updateAll { $0.letGo(now: now) }
-    // No loop keeps the clones any more until their readers have had the last releases.
+    // The loop has ended, which keeps clones until their readers have had the last releases.
     usleep(UInt32(Lifecycle.Pause.closing))
   }
 
@@ -360,7 +360,7 @@ extension Daemon {
       do {
         try take(node, now: .now)
       } catch DeviceError.gone {
-        // Unplugged just now, most likely: udev reports when it is back.
+        // The device was unplugged just now, most likely. udev reports when it is back.
         _ = retries.add(node, now: .now)
       } catch let error as DeviceError {
         log.about(.failedDevice).error("\(error)")
@@ -417,8 +417,8 @@ extension Daemon {
     recordings += 1
   }
 
-  /// Receives that udev has processed a device's clone. If it is not on the device's seat, it is made anew: udev waits for
-  /// ``CloneMark``, and not for ever.
+  /// Receives that udev has processed a device's clone. A clone that is not on the device's seat is made anew: udev waits for its
+  /// ``CloneMark``, but not for ever.
   private func cloneAnnounced(_ clone: DeviceNode, of id: DeviceID, now: Instant) {
     let result = devices.update(id) { ($0.node, $0.cloneAnnounced(clone, now: now)) }
     guard let (node, place) = result, let isInPlace = place else { return }
@@ -440,14 +440,15 @@ extension Daemon {
     do {
       try take(node, carryingOver: kept, now: now)
     } catch DeviceError.gone {
-      // Plugged in and out again, faster than udev reports. The removal is on its way.
+      // The device was plugged in and out again, faster than udev reports. The report of its removal is on its way.
       retries.forget(node.id)
     } catch {
       if retries.add(node, now: now) { log.about(.failedDevice).error("\(error)") }
     }
   }
 
-  /// Logs why a device is left alone that one might expect to be taken. Once: udev reports devices again and again.
+  /// Logs why a device is left alone that one might expect to be taken. Each reason is logged once, because udev reports devices
+  /// again and again.
   private func reportLeftAlone(_ node: DeviceNode, because reason: String) {
     guard selection.isExpected(toTake: node), leftAlone[node.id] != reason else { return }
     leftAlone[node.id] = reason
@@ -463,7 +464,7 @@ extension Daemon {
       let changed = devices.first { $0.holds(node.id) && $0.node != node }
       renew(node)
       if let changed {
-        // Moved to another seat, perhaps, or a rule opts it out now.
+        // The device may have moved to another seat, or a rule may opt it out now.
         devices.update(changed) { judge(&$0, now: now) }
         sharePanicChords()
       }
@@ -480,7 +481,7 @@ extension Daemon {
     }
   }
 
-  /// The nodes that are there; `nil` if that cannot be found out. Those that are held stay so.
+  /// The nodes that are there; `nil` if that cannot be found out. Devices that are held stay so then.
   func nodesIfKnown() -> [DeviceNode]? {
     do {
       return try monitor.nodes()
@@ -550,7 +551,7 @@ extension Daemon {
 
 extension Daemon {
   /// Asks for what was counted and learned when the device was last there.
-  func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
+  private func readEarlierCounts(of node: DeviceNode) -> CountsStorage {
     let device = CountedDevice(node.identity)
     // The second of two equal devices stores nothing, because the next time nobody could tell the two apart.
     let others = devices.first { !$0.isClosed && $0.storage.device == device }
@@ -559,8 +560,8 @@ extension Daemon {
     return .awaitingEarlier(device)
   }
 
-  /// Adds what was counted of devices earlier to what has been since, and has them go on from what was learned then. Adopts
-  /// settings that have been read.
+  /// Adds stored counts that have been read to what was counted since, and has the devices go on from what was learned earlier.
+  /// Adopts settings that have been read.
   func takeFound(now: Instant) {
     for found in background.takeFound() {
       switch found {

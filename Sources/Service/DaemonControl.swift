@@ -69,7 +69,7 @@ extension Daemon {
       background.add { store in
         var days = StoredDays()
         if case .kept(let device) = storage { days = store.days(of: device).contents ?? days }
-        // The oldest first: by the newest before it, a day is one to come.
+        // The oldest day is added first: after a newer one, it would count as a day to come.
         for (day, counts) in pending.sorted(by: { $0.key < $1.key }) {
           days.add(counts, on: day, today: today)
         }
@@ -118,7 +118,7 @@ extension Daemon {
     }
   }
 
-  /// Reads the settings anew. What is asked for while they are being read is done afterwards, once.
+  /// Reads the settings anew. If they are being read, they are read once more afterwards, for all who ask meanwhile.
   func reload(for calls: [ControlledCall] = [], now: Instant) {
     guard !isReloading else {
       nextReload = (nextReload ?? []) + calls
@@ -168,10 +168,10 @@ struct PacedCalls {
     didSet { deadline = turns.values.lazy.map(\.due).min() ?? .never }
   }
 
-  /// When ``takeDue(at:)`` must be called at the latest. Looked at whenever the timer has gone off: not worked out then.
+  /// When ``takeDue(at:)`` must be called at the latest. Kept, because the daemon looks at it whenever the timer has gone off.
   private(set) var deadline = Instant.never
 
-  /// - Parameter pause: Between two times that the work is done.
+  /// - Parameter pause: The time between two times that the work is done.
   mutating func add(
     _ call: ControlledCall, for work: PacedWork, every pause: Microseconds = 1_000_000
   ) {
@@ -198,7 +198,7 @@ enum PacedWork: Hashable {
 // MARK: - Pausing
 
 extension Daemon {
-  /// Has a device pass as it is until then, or debounced again, or all and those that come meanwhile.
+  /// Pauses a device until `end`, or resumes it if that is over; or all devices, and those that come meanwhile.
   ///
   /// - Parameter device: Its node or a link to it; `nil` for all.
   private func changePause(of device: String?, until end: Instant, _ call: ControlledCall) {
@@ -222,10 +222,10 @@ extension Daemon {
 struct Pauses {
   /// When the pause of all devices ends.
   private var all = Instant.longAgo
-  /// When the pauses of single devices end, which hold in place of that.
+  /// When the pauses of single devices end. They hold in place of the pause of all.
   private var single: [DeviceNode.ID: Instant] = [:]
 
-  /// Pauses all, or one; resumes it if the end has been before.
+  /// Pauses all devices, or one. An end that is over resumes them.
   mutating func pause(_ device: DeviceNode.ID?, until end: Instant) {
     if let device { single[device] = end } else { (all, single) = (end, [:]) }
   }

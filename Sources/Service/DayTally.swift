@@ -4,7 +4,7 @@ import Status
 
 /// A device's counts for each day. The device's counts only grow; a day's counts are what they grew by on that day.
 ///
-/// It receives the totals whenever they are published, and at no other time: what was typed in the last minute before
+/// The tally receives the totals whenever they are published, and at no other time: what was typed in the last minute before
 /// midnight may count as of the day after.
 struct DayTally {
   /// A day that is over, and what had been counted when the next one began.
@@ -14,11 +14,12 @@ struct DayTally {
     var next: StoredDays.Beginning
   }
 
-  /// When the day began that is not over.
+  /// The day that is not over, and the totals at its beginning.
   private(set) var beginning: StoredDays.Beginning
   /// The totals as they were received last.
   private var latest: KeyDays
-  private(set) var isStored = false
+  /// Whether the beginning of a day was stored, or handed over for it.
+  private var isStored = false
 
   init(on day: Day = .today) {
     (beginning, latest) = (.init(day, [:]), [:])

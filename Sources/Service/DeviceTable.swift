@@ -6,7 +6,7 @@ import SystemPackage
 
 /// The outcome of a device's turn in which its motion was to be passed on.
 enum MotionTurn {
-  /// All that the device has sent was motion, and was passed on; at that time, if it is known.
+  /// All that the device has sent was motion, and was passed on, at that time if it is known.
   case passed(at: Instant?)
   /// Something else is to be done: ``Pipeline/takeTurn(now:)`` must be called.
   case other
@@ -20,8 +20,8 @@ struct Recreation {
 
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
-/// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it: a wake-up that is
-/// needed, a line for those who watch, counts to be stored cannot be forgotten.
+/// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it. So nobody can forget a wake-up that
+/// is needed, a line for those who watch, or counts to be stored.
 final class DeviceTable {
   /// The device in each slot; `nil` where a slot is empty.
   private var slots: [Entry?] = []
@@ -36,8 +36,9 @@ final class DeviceTable {
   /// Devices that are to be taken anew, with what their clones did not take.
   private var recreations: [Recreation] = []
 
-  /// Whether the daemon is about to end, and what only ends with it.
+  /// Whether the daemon is about to end.
   private var isEnding = false
+  /// Devices whose time has been over since then. The kernel closes them when the process ends.
   private var ended: [Entry] = []
 
   /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
@@ -190,7 +191,7 @@ extension DeviceTable {
     guard let entry = self[id] else { return 1 }
     while case .passed(let time) = entry.device.passMotion() {
       if let time, !goesOn(time) { return 0 }
-      let count = try loop.wait(true)
+      let count = try loop.wait(untilReady: true)
       guard count == 1, loop.source(at: 0) == id else { return count }
     }
     return 1
@@ -262,8 +263,8 @@ extension DeviceTable {
   }
 }
 
-/// The name of a device while it is in the table. Its slot may be another's later, whose generation is another one:
-/// what is meant for an earlier device does not reach a later one.
+/// The name of a device while it is in the table. A later device may get the slot, but with another generation: what is meant for
+/// the earlier device does not reach it.
 struct DeviceID: Hashable, Sendable {
   let slot: Int
   let generation: UInt32

@@ -12,9 +12,11 @@ final class EventLoop {
   enum Token: Equatable {
     case timer
     case signal
+    /// News of udev's: devices that come and go.
     case monitor
     /// Requests that came through the daemon's socket.
     case control
+    /// Stored counts or settings that the thread of ``Background``, its ``Worker``, has read.
     case background
     /// The nodes that programs open and close.
     case users
@@ -72,12 +74,12 @@ final class EventLoop {
     epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
   }
 
-  /// - Parameter waits: Whether to wait at all, or only to look.
+  /// - Parameter untilReady: Whether to wait until something happens. Otherwise the loop only looks what has happened.
   /// - Returns: How many things happened; ``token(at:)`` returns which.
-  func wait(_ waits: Bool) throws(Errno) -> Int {
+  func wait(untilReady: Bool) throws(Errno) -> Int {
     if let timerFailure { throw timerFailure }
     while true {
-      let count = clinux_epoll_wait(epoll, ready, CInt(Self.room), waits ? -1 : 0)
+      let count = clinux_epoll_wait(epoll, ready, CInt(Self.room), untilReady ? -1 : 0)
       if count >= 0 { return Int(count) }
       guard errno == EINTR else { throw Errno(rawValue: errno) }
     }

@@ -26,14 +26,14 @@ struct EventPath: ~Copyable {
   private(set) var panicChord: PanicChord
   /// `nil` if nobody listens: what nobody listens to costs nothing.
   private var listeners: Listeners?
-  /// Up to when time has passed for the engine, apart from frames.
+  /// The last moment to which ``advance(to:)`` has brought the engine; frames bring it further.
   private(set) var advanced = Instant.longAgo
   /// Whether the keys' state is to be compared when the source has been read to its end.
   private var isInDoubt = false
 
-  /// Whether settings that were adopted since emit keys that the clone does not have.
+  /// Whether settings that were adopted after the clone was made emit keys that it does not have.
   private var lacksKeys = false
-  /// When a key last moved while nothing was forwarded: others saw it.
+  /// When a key last moved while nothing was forwarded, and other programs saw it.
   private(set) var lastMovePassedBy = Instant.longAgo
   private(set) var resynchronisations: UInt64 = 0
 
@@ -199,7 +199,7 @@ extension EventPath {
     if writer.clone.hasEcho { readFeedback() }
   }
 
-  /// Writes what the clone is to get before anything else, just after the grab; if it does not take that, the grab ends.
+  /// Writes what the clone is to get before anything else, just after the grab. If the clone does not take it, the grab ends.
   mutating func write(_ frames: [[Event]], at now: Instant) throws(DeviceError) {
     do {
       for events in frames { try writer.clone.write(events, at: now.microseconds) }

@@ -6,7 +6,7 @@ import SystemPackage
 /// The lock that only one daemon at a time holds: two would take keyboards from each other, and each debounce what the
 /// other has made.
 ///
-/// Holds it as long as it lives; the kernel lets go of it with the process.
+/// The value holds the lock as long as it lives. The kernel lets go of it with the process.
 struct InstanceLock: ~Copyable {
   /// The daemon's folder in `/run`: systemd's (`RUNTIME_DIRECTORY`), if it gives one.
   static let folder =
@@ -16,8 +16,8 @@ struct InstanceLock: ~Copyable {
   /// Whether this daemon is known to be the only one.
   let isHeld: Bool
 
-  /// If the folder cannot be made or the file cannot be written, there is no lock, and this is logged: such a user runs
-  /// no service, and a second daemon still cannot grab what the first one holds.
+  /// Takes the lock. If the folder cannot be made or the file cannot be written, there is no lock, and this is logged: such a
+  /// user runs no service, and a second daemon still cannot grab what the first one holds.
   ///
   /// - Throws: ``DaemonRunsAlready`` if another daemon has it.
   init(log: Logger) throws(DaemonRunsAlready) {

@@ -15,7 +15,7 @@ struct Instant: Comparable, Hashable, Sendable {
   /// The moment that never comes: the deadline of what waits for no time.
   static var never: Instant { Instant(.max) }
 
-  /// Before all that happens, by more than any pause.
+  /// A moment before all that happens, by more than any pause.
   static var longAgo: Instant { Instant(.min / 2) }
 
   static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }

@@ -4,9 +4,9 @@ import Debounce
 ///
 /// docs/ARCHITECTURE.md draws it.
 ///
-/// A value that does nothing itself: no I/O, no clock, no log. It receives what has happened, one method for each,
-/// and returns the actions that its owner must carry out, in order. Whatever happens, the owner must call
-/// ``timePassed(to:)`` at ``deadline``.
+/// The value does nothing itself: no I/O, no clock, no log. It receives what has happened, by a method for each event, and
+/// returns the actions that its owner must carry out, in order. Whatever happens, the owner must call ``timePassed(to:)`` at
+/// ``deadline``.
 ///
 /// A device that was in use before is grabbed when its clone is ready: until `forwarding` it works as if the daemon
 /// were not there. A device that was plugged in just now is grabbed at once, before another program does it, if udev is quick;
@@ -100,7 +100,7 @@ extension Lifecycle {
   /// When ``timePassed(to:)`` must be called at the latest.
   @inline(__always)
   var deadline: Instant {
-    // Asked for at each frame, and then it is so.
+    // The daemon asks for the deadline at each frame, and the state is mostly this one.
     if case .forwarding = state { .never } else { deadlineOfState }
   }
 
@@ -149,7 +149,7 @@ extension Lifecycle {
 
   /// Receives that a program has opened the clone.
   ///
-  /// Before udev announces the clone, it opens and closes it itself; who keeps it open counts, and only afterwards.
+  /// udev itself opens the clone and closes it again before it announces it. So readers matter from the announcement on.
   mutating func cloneOpened(at now: Instant) {
     readers += 1
     readersChanged(at: now)
@@ -172,7 +172,7 @@ extension Lifecycle {
     }
   }
 
-  /// When the clone's readers will be ready if no more come. Where it took them and udev long until they opened it, they are
+  /// When the clone's readers will be ready if no more come. If udev and the readers took long to open the clone, the readers are
   /// taken to need as long again.
   private func settled(since start: Instant, at now: Instant) -> Instant {
     readers > 0 ? now + max(Pause.settling, now - start) : .never
@@ -188,7 +188,7 @@ extension Lifecycle {
       since: start, until: now + Pause.readers, settled: settled(since: start, at: now))
   }
 
-  /// Since when a clone has been there that is awaited.
+  /// When the clone was made that is awaited, by the ends of the wait.
   private static func start(until: Instant, limit: Instant?) -> Instant {
     (limit.map { $0 - Pause.busyUdev } ?? until) - Pause.clone
   }
@@ -226,7 +226,7 @@ extension Lifecycle {
       return [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)]
     case .awaitingKeys(let since, _):
       state = .awaitingKeys(since: since, isReported: true)
-      // To count the keys for the report takes their events out of the queue: if the last one has just come up, no
+      // The report counts the keys, which takes their events out of the queue: if the last one has just come up, no
       // frame will say so.
       return [.report(.awaitingKeys), .grab(releasingKeys: false)]
     case .busy(_, _, let keyDownSince):
@@ -285,7 +285,7 @@ extension Lifecycle {
     case (.awaitingKeys, .busy):
       state = .busy(
         retryAt: now + Pause.busy.lowerBound, pause: Pause.busy.lowerBound, keyDownSince: nil)
-      // Once: a remapper that was started earlier will hold the device for as long as it runs.
+      // The next tries report nothing: a remapper that was started earlier holds the device for as long as it runs.
       return [.report(.busy)]
     case (.busy(_, let pause, let keyDownSince), .keyIsDown):
       // As far as is known, the other program still holds it.
@@ -300,8 +300,8 @@ extension Lifecycle {
     case (.awaitingKeys, .failed), (.busy, .failed):
       return letGo(at: now, .cannotBeGrabbed)
     default:
-      // In none of these states was a grab asked for. Nobody must be locked out for it: what is grabbed without need is
-      // given back.
+      // No grab was asked for in these states. A device that was grabbed all the same is given back, so that nobody is locked
+      // out.
       return outcome == .grabbed && !forwards && !keeps ? [.ungrab] : []
     }
   }
@@ -337,7 +337,7 @@ extension Lifecycle {
     if case .awaitingClone = state { true } else { false }
   }
 
-  /// Whether it is on its way to the first try to grab the device, for which nobody needs to do anything.
+  /// Whether the first try to grab the device is still to come, and no person needs to do anything for it.
   var isPreparing: Bool {
     switch state {
     case .awaitingClone, .awaitingReaders: true

@@ -2,7 +2,7 @@ import Configuration
 import EventDevices
 import Logging
 
-/// The settings that hold, where they are from, and whether the files have changed since.
+/// The settings that hold, where they are from, and what was wrong with the files at the last reading.
 struct LiveConfiguration {
   /// Settings that were read anew, or why they could not be.
   typealias NewSettings = Result<LoadedSettings, ConfigurationErrors>
@@ -17,7 +17,8 @@ struct LiveConfiguration {
 
   private let log: Logger
 
-  /// Reads them at the start, when there are none from before: what is wrong with a device file has its devices left alone.
+  /// Reads the settings at the start. A device file with errors has its devices left alone, because there are no earlier settings
+  /// for them.
   ///
   /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
   init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
@@ -39,7 +40,7 @@ struct LiveConfiguration {
 
   var settings: Settings { loaded.settings }
 
-  /// Adopts what was read anew. If the files are broken, nothing changes.
+  /// Adopts settings that were read anew. If the files are broken, the settings from before still hold.
   ///
   /// - Returns: Whether the settings are new.
   mutating func adopt(_ new: NewSettings) -> Bool {

@@ -39,7 +39,7 @@ final class PanicKeyboard {
   private var present = KeySet()
   /// The keys of the chords, 64 at most.
   private var keys: [KeyCode] = []
-  /// A bit for each of the keys, as ``bit(of:)`` says: most keys that are typed are told apart by it from these.
+  /// A bit for each of the keys, as ``bit(of:)`` has it. Most keys that are typed have none of these bits, and are passed over.
   private var bits: UInt64 = 0
   /// Which of the keys each chord has, a bit each.
   private var chords: [UInt64] = []

@@ -16,7 +16,7 @@ struct Pipeline: ~Copyable {
 
   /// The source, as udev described it last.
   var node: DeviceNode
-  /// The seat of its clone, if udev has made of the clone what it is to be: that of the device, when the clone was made.
+  /// The seat on which its clone belongs: that of the device when the clone was made.
   let seat: String
   var settings: EffectiveSettings
   var path: EventPath
@@ -54,16 +54,16 @@ struct Pipeline: ~Copyable {
   /// Counts and habits that an earlier daemon stored.
   var history = DeviceHistory()
 
-  /// Whether it was closed because a key came that its clone does not have: the device is to be taken anew.
+  /// Whether it is given back to be taken anew, because its clone lacks keys, or the device has left the clone's seat.
   private(set) var isToBeRecreated = false
   /// When the pause ends; never if there is none, or one without an end.
-  var pauseEnd = Instant.never
+  private var pauseEnd = Instant.never
   /// When the next of the frames that were kept are passed on.
   private var nextPortion = Instant.longAgo
   /// When the keys will have been up for long enough to be grabbed; never if that is not awaited.
-  var restEnd = Instant.never
+  private var restEnd = Instant.never
   /// Whether the device is busy with the daemon of the initial RAM disk, as far as was reported.
-  var awaitsInitialDisk = false
+  private var awaitsInitialDisk = false
   /// Events that an earlier clone of the device did not take. They are written as soon as the device is grabbed.
   private var carriedOver: KeptEvents
 
@@ -177,8 +177,8 @@ extension Pipeline {
       if deadline <= now { advance(to: now) }
       return false
     }
-    // With frames unread, no time has passed for the engine: their time stamps are what counts. But a device that
-    // floods can be let go.
+    // While frames are unread, no time passes for the engine, because their time stamps count. It passes for the lifecycle: a
+    // device that floods can be let go.
     advanceLifecycle(to: now)
     return true
   }
@@ -268,7 +268,7 @@ extension Pipeline {
   }
 
   private mutating func advanceLifecycle(to now: Instant) {
-    // Mostly it was the engine that had something due, and to touch the lifecycle has the daemon look what is new.
+    // Mostly the engine had something due. The lifecycle is not touched then: the daemon looks for news after each time that it is.
     guard lifecycle.deadline <= now else { return }
     if lifecycle.awaitsClone, udevIsBusy() {
       carryOut(lifecycle.udevIsBusy(at: now), now: now)
@@ -316,7 +316,7 @@ extension Pipeline {
 
   /// Closes the device, as soon as no key is down, so that it gets a clone with all its keys.
   @inline(never)
-  mutating func recreate(now: Instant, isAsked: Bool = false) {
+  private mutating func recreate(now: Instant, isAsked: Bool = false) {
     guard case .forwarding = lifecycle.state, path.isAtRest else { return }
     if !isAsked { keyDecides = true }
     let reason = path.source.hasNewKeys ? "has keys that it did not have before" : "emits new keys"
@@ -362,7 +362,7 @@ extension Pipeline {
 // MARK: - Actions
 
 extension Pipeline {
-  mutating func carryOut(_ actions: [Lifecycle.Action], now: Instant) {
+  private mutating func carryOut(_ actions: [Lifecycle.Action], now: Instant) {
     for action in actions {
       switch action {
       case .grab(let releasingKeys):
@@ -401,12 +401,12 @@ extension Pipeline {
   /// lets it be grabbed, and the second would be a stroke: the first was sent past the daemon.
   private static let rest: Microseconds = 50_000
 
-  mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
+  private mutating func tryToGrab(releasingKeys: Bool, now: Instant) -> Lifecycle.GrabOutcome {
     do {
       guard releasingKeys || haveRested(now: now),
         try path.grab(releasingKeys: releasingKeys, at: now)
       else {
-        // Perhaps no frame will say that the key is up. This has it looked at again after the rest.
+        // Perhaps no frame will say that the key is up. So the keys are looked at again after the rest.
         _ = haveRested(now: now)
         keyDecides = true
         return .keyIsDown
@@ -429,7 +429,7 @@ extension Pipeline {
   ///
   /// - Parameter isAsked: Whether that is looked at because somebody has asked for the device, and no key has moved.
   @inline(never)
-  mutating func reportKeysIfUp(now: Instant, isAsked: Bool = false) {
+  private mutating func reportKeysIfUp(now: Instant, isAsked: Bool = false) {
     let areUp =
       lifecycle.forwards
       // A press that was read already, and is not forwarded yet, would be lost.
@@ -479,7 +479,8 @@ extension Pipeline {
   /// Gives the device back as soon as no key is down.
   mutating func leave(now: Instant) {
     carryOut(lifecycle.leave(at: now), now: now)
-    reportKeysIfAwaited(now: now)
+    // If no key is down, no frame will say so.
+    if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
   }
 
   /// Gives the device back now, whatever is down.
@@ -494,11 +495,6 @@ extension Pipeline {
     self.settings = settings
     if path.needsNewClone { recreate(now: now, isAsked: true) }
   }
-
-  /// Goes on at once with what waits for keys to come up, if none is down.
-  mutating func reportKeysIfAwaited(now: Instant) {
-    if lifecycle.forwards, lifecycle.awaitsKeys { reportKeysIfUp(now: now, isAsked: true) }
-  }
 }
 
 extension Pipeline {
@@ -512,7 +508,7 @@ extension Pipeline {
     hasNews = true
   }
 
-  mutating func report(_ report: Lifecycle.Report) {
+  private mutating func report(_ report: Lifecycle.Report) {
     switch report {
     case .udevIsBusy:
       log.notice(
@@ -552,14 +548,15 @@ extension Pipeline {
     }
   }
 
-  /// Reports who has the device now, if it was last reported that it is about to be let go, and that is over.
-  mutating func reportBusyAgain() {
+  /// Reports who has the device, if the last report said that the daemon of the initial RAM disk is about to let it go, and that
+  /// daemon is gone.
+  private mutating func reportBusyAgain() {
     guard awaitsInitialDisk, !InitialDisk.isHandingOver else { return }
     awaitsInitialDisk = false
     report(.busy)
   }
 
-  static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {
+  private static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {
     guard presses > 0 else { return }
     log.about(.failedDevice).error(
       """

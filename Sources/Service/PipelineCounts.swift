@@ -39,8 +39,7 @@ extension Pipeline {
     if isClosed { storage = .notKept }
   }
 
-  /// Receives what was counted and learned earlier, and what was counted on which day; `nil` if the device was never
-  /// seen.
+  /// Receives what was counted and learned earlier, and what was counted on which day; `nil` where nothing was stored.
   mutating func addEarlier(_ earlier: StoredCounts?, _ days: StoredDays?) {
     hasUnpublished = true
     let earlier = earlier.map { history.add($0) }
@@ -88,7 +87,7 @@ extension Pipeline {
 /// Whether a device's counts are stored, and where.
 enum CountsStorage: Equatable {
   case notKept
-  /// They will be kept as soon as it is known what was counted before.
+  /// Earlier counts are still being read. Counts are stored as soon as these are there.
   case awaitingEarlier(CountedDevice)
   case kept(CountedDevice)
 
@@ -104,7 +103,7 @@ enum CountsStorage: Equatable {
 struct DeviceHistory {
   /// The day on which counting and learning began; `nil` if the version that began did not note it.
   private(set) var since: Day? = .today
-  /// When keys became bad, of those that are.
+  /// The day on which each key became bad that is bad now.
   private var badSince: [KeyCode: Day] = [:]
   /// Stored habits that were read only when the device had begun to send. They are not used this time, and stay stored as they
   /// are.
@@ -147,7 +146,7 @@ struct DeviceHistory {
 }
 
 extension StoredCounts {
-  /// Stores what was learned at another time instead.
+  /// Replaces what was learned by what was learned at another time.
   mutating func replaceHabits(by habits: LearnedHabits) {
     usualHold = habits.usualHold
     for index in keys.indices {

@@ -4,12 +4,12 @@ import Debounce
 /// is held, or cannot be for now.
 ///
 /// Whatever is ordered after the service then finds clones, and devices that are taken: a remapper that starts first
-/// would take the keyboards instead. A pure value; whoever owns it calls ``isReady(udevIsBusy:devicesAreSettled:at:)``
-/// at ``deadline``.
+/// would take the keyboards instead. The value does nothing itself; its owner calls
+/// ``isReady(udevIsBusy:devicesAreSettled:at:)`` at ``deadline``.
 struct Readiness {
   /// How long the service manager may be kept waiting in all: what starts later must not wait for a device that fails.
   static let limit: Microseconds = 2_000_000
-  /// How often udev's queue is looked at. Seen empty twice, because what udev announced last is received in between.
+  /// Pause between looks at udev's queue. The queue must be empty twice, because what udev announced last is received in between.
   static let pause: Microseconds = 20_000
 
   private(set) var isReported = false

@@ -32,7 +32,7 @@ extension Daemon {
     let debounced = states.count { $0 == .debounced }
     let others = states.count - debounced
     var text = debounced == 1 ? "1 device debounced" : "\(debounced) devices debounced"
-    let paused = devices.compactMap { $0.isClosed || !$0.path.engine.isPaused ? nil : true }.count
+    let paused = devices.compactMap { $0.isClosed ? nil : $0.path.engine.isPaused }.count { $0 }
     if paused > 0 { text += ", \(paused) of them paused" }
     if others > 0 { text += ", \(others) held by other programs" }
     if !configuration.problems.isEmpty {

@@ -19,7 +19,7 @@ struct Retries {
     didSet { deadline = retries.values.lazy.map(\.time).min() ?? .never }
   }
 
-  /// When ``takeDue(at:)`` returns something. Looked at whenever the timer has gone off: not worked out then.
+  /// When ``takeDue(at:)`` returns something. Kept, because the daemon looks at it whenever the timer has gone off.
   private(set) var deadline = Instant.never
 
   /// Adds a device that could not be taken. At the next try it counts as one that programs use already.
@@ -29,7 +29,8 @@ struct Retries {
     let earlier = retries[node.id]
     let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound
     retries[node.id] = Retry(
-      node: node.inUse, pause: pause, time: pause > Self.pauses.upperBound ? .never : now + pause)
+      node: node.withoutAnnouncement, pause: pause,
+      time: pause > Self.pauses.upperBound ? .never : now + pause)
     return earlier == nil
   }
 

@@ -8,16 +8,16 @@ import SystemPackage
 /// An initial RAM disk has no socket for such reports. There, a file shows that the daemon is ready, and the kernel's alarm is the
 /// watchdog.
 struct ServiceManager {
-  /// Between tries to send what there was no room for.
+  /// Pause between tries to send a report for which there was no room.
   private static let pause: Microseconds = 1_000_000
-  /// The same for a sign of life, which must not come too late.
+  /// Longest pause between tries to send a sign of life, which must not come too late.
   private static let pauseForSign: Microseconds = 100_000
 
-  /// How long the kernel takes to close a device: 0.2 s, and 0.4 s at most, were measured.
+  /// Time that the kernel is given to close a device. It took 0.2 s, and 0.4 s at most, when that was measured.
   private static let timeToClose: Microseconds = 1_000_000
 
   /// How often systemd expects a sign of life; `nil` if it does not.
-  let watchdogInterval: Microseconds?
+  private let watchdogInterval: Microseconds?
   private var nextSign = Instant.longAgo
   private var status = ""
   /// The socket that systemd reads (`NOTIFY_SOCKET`).
@@ -27,7 +27,7 @@ struct ServiceManager {
 
   /// The file that is made when the daemon is ready (`KEYDEBOUNCE_READY`).
   private let readyFile: String?
-  /// After how many seconds without a sign of life the kernel ends the process (`KEYDEBOUNCE_WATCHDOG`).
+  /// Seconds without a sign of life after which the kernel ends the process (`KEYDEBOUNCE_WATCHDOG`); `nil` for no such limit.
   private let alarmLimit: UInt32?
 
   /// - Parameter variable: The value of a variable of the environment; `nil` if it is not set.

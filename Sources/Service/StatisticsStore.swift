@@ -24,7 +24,7 @@ struct StatisticsStore: Sendable {
   }
 
   struct Earlier: Sendable {
-    /// `nil` if it was never seen.
+    /// `nil` if the device was never seen.
     var counts: StoredCounts?
     /// What was counted on each day; `nil` if that was never stored.
     var days: StoredDays?
@@ -65,8 +65,8 @@ struct StatisticsStore: Sendable {
     }
   }
 
-  /// Forgets what was counted and learned of a key, its days, too; of all, and of the device, if it is `nil`. The rest
-  /// stays as it was last stored.
+  /// Forgets what was counted and learned of a key, and its days. The rest stays as it was last stored. Without a key, the whole
+  /// device is forgotten.
   func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
     try reset(StoredDays.self, key, of: device)
     unlinkOlderBeside(of: device)
@@ -81,7 +81,7 @@ struct StatisticsStore: Sendable {
     }
   }
 
-  /// Deletes the oldest files where there are too many. Those of newer versions stay.
+  /// Deletes the oldest files where there are too many. Files of newer versions stay.
   private func forgetOldest(in folder: FilePath) {
     var files: [(path: String, changed: Int)] = []
     for name in (try? entries(of: folder.string)) ?? []
@@ -175,7 +175,7 @@ extension StatisticsStore {
     return true
   }
 
-  /// Forgets a key in both places; deletes what stands there if it is `nil`.
+  /// Forgets a key in both places; without a key, deletes the files there.
   func reset<Contents: StoredContents>(
     _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
   ) throws(StatisticsError) {

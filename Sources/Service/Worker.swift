@@ -6,8 +6,8 @@ import SystemPackage
 
 /// Does one piece of work after the other on a thread of its own, so that keys do not wait for it.
 ///
-/// Not a dispatch queue: that sets priorities for its threads, which the service's sandbox forbids, and the journal
-/// would be full of it.
+/// A dispatch queue would set priorities for its threads. The service's sandbox forbids that, and the journal would be full of
+/// it.
 final class Worker: Sendable {
   typealias Work = @Sendable () -> Void
 
@@ -26,7 +26,7 @@ final class Worker: Sendable {
 
   /// Has something done when all that was asked for before is done.
   ///
-  /// - Returns: Whether it will be. If the system gives no thread, it waits for the next call, or for ``finish()``.
+  /// - Returns: Whether it will be. If the system gives no thread, the work waits for the next call, or for ``finish(by:)``.
   @discardableResult
   func add(_ work: @escaping Work) -> Bool {
     waiting.put(work)
@@ -93,7 +93,7 @@ final class Worker: Sendable {
 
 /// Letters that other threads leave for one that waits for a descriptor.
 final class Mailbox<Letter: Sendable>: Sendable {
-  /// Becomes readable when there is a letter. Stays the mailbox's.
+  /// Becomes readable when there is a letter. The mailbox closes it.
   let descriptor: CInt
   private let letters = Mutex<[Letter]>([])
 

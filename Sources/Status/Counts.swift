@@ -1,7 +1,7 @@
 import Debounce
 import EventDevices
 
-/// What the daemon has counted of one device. How fast it grows is how fast somebody types: only root may see it.
+/// What the daemon has counted of one device. Only root may see it, because it grows as fast as somebody types.
 @dynamicMemberLookup
 public struct DeviceCounts: Codable, Equatable, Sendable {
   /// What the engine has counted of all keys together since the device was plugged in.
@@ -64,7 +64,7 @@ public struct StoredCounts: Codable, Equatable, Sendable {
   public var keys: [KeyStatus]
   /// How long keys of the device are usually held, in microseconds; `nil` in files of versions that did not keep it.
   public var usualHold: Microseconds?
-  /// The day on which counting and learning began; `nil` as above.
+  /// The day on which counting and learning began; `nil` in the same files.
   public var since: Day?
 
   public init(of device: DeviceIdentity, keys: [KeyStatus]) {

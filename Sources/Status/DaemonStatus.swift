@@ -29,7 +29,7 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
   }
 }
 
-/// Which settings hold, and whether the files have changed since.
+/// Which settings hold, and what was wrong with the files when they were last read.
 public struct ConfigurationStatus: Codable, Equatable, Sendable {
   /// The folder, such as `/etc/keydebounce`.
   public var path: String
@@ -82,12 +82,12 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
   /// How many keys have a strategy of their own.
   public var ownKeys: Int
 
-  /// Keys that are debounced in another way.
+  /// The keys that are debounced in another way.
   public var keyStrategies: [KeyStrategy] = []
   /// The keys of the panic chord; empty where none can be held.
   public var panicChord: [String] = []
 
-  /// Whether everything passes as it is, for a while; `nil` if not.
+  /// The pause, in which everything passes as it is; `nil` if there is none.
   public var pause: DevicePause?
   /// What was counted of the device; `nil` in a status without counts, which earlier versions wrote.
   public var counts: DeviceCounts?
@@ -111,7 +111,7 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
 
 /// A pause of a device: everything passes as it is.
 public struct DevicePause: Codable, Equatable, Sendable {
-  /// For how many seconds more; `nil` until it is resumed, or the daemon starts anew.
+  /// How many seconds it still lasts; `nil` if it lasts until somebody ends it, or the daemon starts anew.
   public var remaining: Double?
 
   public init(remaining: Double? = nil) {

@@ -58,7 +58,7 @@ extension StoredDays {
       else { return false }
       beginning = Beginning(day, totals)
     case "reported":
-      // Written by versions that announced which keys are worn.
+      // Versions that announced which keys are worn wrote such lines.
       break
     case let text:
       guard let day = Day(String(text)), days[day] == nil, let keys = Self.keys(fields),

@@ -21,7 +21,7 @@ public struct StoredDays: Equatable, Sendable {
     }
   }
 
-  /// When the day that is not over began; `nil` in what is sent, and not stored.
+  /// The beginning of the day that is not over; `nil` in days that are sent, and not stored.
   public var beginning: Beginning?
   /// What was counted on each day that is over.
   public var days: [Day: KeyDays] = [:]

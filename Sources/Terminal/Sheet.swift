@@ -192,6 +192,16 @@ public struct TableColumn: Sendable {
   }
 }
 
+extension Array {
+  /// A column of a table in which each element has a row.
+  public func column(
+    _ title: String = "", _ alignment: TableColumn.Alignment = .right, space: Int = 2,
+    rank: Int = 0, cell: (Element) -> StyledText
+  ) -> TableColumn {
+    TableColumn(title, alignment: alignment, space: space, rank: rank, cells: map(cell))
+  }
+}
+
 extension [TableColumn] {
   /// The width of the table in columns of a terminal.
   public var width: Int { reduce(0) { $0 + $1.space + $1.width } }

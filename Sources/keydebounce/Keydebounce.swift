@@ -47,9 +47,10 @@ struct Keydebounce: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
-      // Mistakes in the arguments are ArgumentParser's to report, and an exit code was reported before it was thrown.
-      let isOurs = exitCode(for: error) == .failure && !(error is ExitCode)
-      let error = isOurs ? ExitCode.reporting(error) : error
+      // ArgumentParser has codes of its own for mistakes in the arguments and for help that was asked for. Whoever throws an
+      // exit code has said why. Any other error is a failure for ArgumentParser, and nobody has reported it.
+      let isUnreported = exitCode(for: error) == .failure && !(error is ExitCode)
+      let error = isUnreported ? reported(error) : error
       let code = exitCode(for: error)
       var message = fullMessage(for: error)
       if isGenerating {
@@ -63,6 +64,20 @@ struct Keydebounce: ParsableCommand {
       if !message.isEmpty { try? output.write(message + "\n") }
       Glibc.exit(code.rawValue)
     }
+  }
+
+  /// Reports on standard error what ended the command, a line for each error. A mistake in the configuration is
+  /// followed by the line of its file.
+  ///
+  /// - Returns: The exit code for it.
+  private static func reported(_ error: any Error) -> ExitCode {
+    if let errors = error as? ConfigurationErrors {
+      for problem in errors.problems { report("error: \(problem.explanation(in: .ofLocale))") }
+    } else {
+      // An indented line belongs to the line above it.
+      for part in "\(error)".split(separator: /\n(?! )/) { report("error: \(part)") }
+    }
+    return ExitCode(of: error)
   }
 
   /// Whether the output is a completion script or the source of the manual: their quotes mean something.
@@ -95,20 +110,5 @@ struct Keydebounce: ParsableCommand {
       .replacing("'*:subcommands:'", with: "'*:subcommands:(\(list))'")
       .replacing(
         fishHelp, with: "\(fish)positional \"keydebounce help\" -eq 1' -fka '\(list)'\n\(fishHelp)")
-  }
-}
-
-/// Writes a message to the person who called the command, on standard error.
-func report(_ text: some StringProtocol) {
-  // The raw arguments are searched: not every command has the option, and a message may come before they are parsed.
-  let isPlain = CommandLine.arguments.contains("--plain")
-  let sheet = Sheet(forMessagesOn: .errors, isPlain: isPlain)
-  try? TextOutput.errors.write(sheet.message(text) + "\n")
-}
-
-extension TextOutput {
-  /// Writes a value as JSON for people and programs.
-  func write(json value: some Encodable) throws {
-    try write(StatusJSON.encodeLines(value).printableJSON + "\n")
   }
 }

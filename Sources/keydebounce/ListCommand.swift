@@ -97,14 +97,13 @@ struct ListTable {
   }
 
   private func table(_ devices: [ListedDevice]) -> [String] {
-    func column(_ title: String, space: Int = 2, _ cell: (ListedDevice) -> String) -> TableColumn {
-      TableColumn(
-        title, alignment: .left, space: space, cells: devices.map { StyledText(cell($0)) })
-    }
     var columns = [
-      column("DEVICE", space: 0, \.node.path), column("IDS", \.node.identity.numbers),
-      column("KIND") { $0.kinds.isEmpty ? "-" : $0.kinds.joined(separator: ",") },
-      column("NAME", \.node.title),
+      devices.column("DEVICE", .left, space: 0) { StyledText($0.node.path) },
+      devices.column("IDS", .left) { StyledText($0.node.identity.numbers) },
+      devices.column("KIND", .left) {
+        StyledText($0.kinds.isEmpty ? "-" : $0.kinds.joined(separator: ","))
+      },
+      devices.column("NAME", .left) { StyledText($0.node.title) },
     ]
     // The node and the name stay. Only a long name makes a row wrap.
     while columns.count > 2,

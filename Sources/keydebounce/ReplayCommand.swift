@@ -62,11 +62,11 @@ struct ReplayCommand: ParsableCommand {
     var output = ReplayOutput(isReport: json)
     while let present = entry {
       replay.process(present)
-      try output.append(replay)
+      try output.append(newOf: replay)
       entry = try reader.next()
     }
     replay.finish()
-    try output.append(replay)
+    try output.append(newOf: replay)
     try output.finish(replay)
     for note in reader.notes { report(note) }
     guard !json else { return }
@@ -117,8 +117,8 @@ struct ReplayOutput {
     self.isReport = isReport
   }
 
-  /// Takes what has come out of the replay.
-  mutating func append(_ replay: Replay) throws {
+  /// Takes what the replay made of its last entry: to be called after each entry, and at the end.
+  mutating func append(newOf replay: Replay) throws {
     if isReport {
       suppressed += replay.suppressed
       meant += replay.meant

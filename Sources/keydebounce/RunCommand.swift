@@ -64,12 +64,13 @@ struct RunCommand: ParsableCommand {
     if let endFile, access(endFile, F_OK) == 0 { throw ExitCode.panicChord }
     do {
       try start()
-    } catch let code as ExitCode {
-      if let endFile, [.panicChord, .noPermission, .badConfiguration].contains(code) {
+    } catch {
+      let lasting: [ExitCode] = [.panicChord, .noPermission, .badConfiguration]
+      if let endFile, lasting.contains(ExitCode(of: error)) {
         let file = open(endFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if file >= 0 { close(file) }
       }
-      throw code
+      throw error
     }
   }
 
@@ -91,7 +92,7 @@ struct RunCommand: ParsableCommand {
     } catch let code as ExitCode {
       throw code
     } catch let errors as ConfigurationErrors {
-      guard !TextOutput.errors.isTerminal else { throw ExitCode.reporting(errors) }
+      guard !TextOutput.errors.isTerminal else { throw errors }
       // A log names no key, not even one that stands in the configuration.
       let log = log.about(.brokenFile)
       for problem in errors.problems { log.critical("\(problem.forLog)") }

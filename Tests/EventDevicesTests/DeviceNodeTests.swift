@@ -38,7 +38,8 @@ struct DeviceNodeTests {
     let (first, second) = (event("add", 1, at: 7000), event("change", 2, at: 9000))
     #expect(first.isNew && first.announcementDelay == 2000)
     #expect(!second.isNew && second.announcementDelay == 4000)
-    #expect(!first.inUse.isNew && first.inUse.announcementDelay == nil)
+    let later = first.withoutAnnouncement
+    #expect(!later.isNew && later.announcementDelay == nil)
     #expect(!node(known).isNew && node(known).announcementDelay == nil)
     #expect(node(["ACTION": "add"]).isNew && node(["ACTION": "add"]).announcementDelay == nil)
   }

@@ -98,9 +98,14 @@ private final class Client {
   }
 
   /// Waits until the server has closed the connection, and reads nothing meanwhile.
-  func waitForEnd() {
+  func waitForEnd() { _ = hasEnded(after: -1) }
+
+  /// Whether the server has closed the connection. Reads nothing.
+  ///
+  /// - Parameter limit: How long to wait for it, in milliseconds; for as long as it takes if it is negative.
+  func hasEnded(after limit: CInt = 0) -> Bool {
     var state = pollfd(fd: socket, events: 0, revents: 0)
-    poll(&state, 1, -1)
+    return poll(&state, 1, limit) == 1
   }
 
   /// As many bytes as a recording is expected to have.
@@ -437,6 +442,28 @@ struct ControlLimitTests {
     member.waitForEnd()
     #expect(member.message() == nil)
     #expect(root.message().map { $0.count > 64 << 16 } == true)
+  }
+
+  @Test("closes a member that does not read an answer that was made for another, too")
+  func unreadShared() throws {
+    let desk = try Desk { $0.pause = 3_600_000_000 }
+    let members = try (0..<2).map { _ in try desk.connect(isRoot: false) }
+    let root = try desk.connect()
+    let call = ControlCall(ControlMethod.devices.fullName)
+    try members[0].send(call)
+    let name = String(repeating: "x", count: 1 << 22)
+    let device = ControlledDevice(
+      node: "/dev/input/event3", name: name, state: .debounced, paused: false)
+    desk.request().call.answer(.devices([device], isRoot: false))
+    members[0].waitForEnd()
+    try members[1].send(call)
+    // Each turn of the thread serves all connections: that of root's second call comes after the member's.
+    for _ in 0..<2 {
+      root.send(Self.info)
+      #expect(root.message() != nil)
+    }
+    #expect(members[1].hasEnded())
+    #expect(desk.server.requests.isEmpty)
   }
 
   @Test("closes a connection whose answer nobody reads for too long")

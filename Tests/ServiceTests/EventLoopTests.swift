@@ -19,10 +19,10 @@ struct EventLoopTests {
     defer { ends.forEach { close($0) } }
     #expect(write(ends[1], "a", 1) == 1)
     try loop.add(ends[0], as: token)
-    #expect(try loop.wait(true) == 1)
+    #expect(try loop.wait(untilReady: true) == 1)
     #expect(loop.token(at: 0) == token)
     loop.remove(ends[0])
-    #expect(try loop.wait(false) == 0)
+    #expect(try loop.wait(untilReady: false) == 0)
   }
 
   @Test("wakes at the earliest of the times that it was told")
@@ -32,12 +32,12 @@ struct EventLoopTests {
     loop.wake(at: start + 60_000_000)
     loop.wake(at: start + 2000)
     loop.wake(at: start + 30_000_000)
-    #expect(try loop.wait(true) == 1)
+    #expect(try loop.wait(untilReady: true) == 1)
     #expect(loop.token(at: 0) == .timer)
     #expect(Instant.now >= start + 2000)
     loop.timerWentOff()
-    #expect(try loop.wait(false) == 0)
+    #expect(try loop.wait(untilReady: false) == 0)
     loop.wake(at: .never)
-    #expect(try loop.wait(false) == 0)
+    #expect(try loop.wait(untilReady: false) == 0)
   }
 }

@@ -104,15 +104,9 @@ struct CalibrateCommand: ParsableCommand {
   }
 
   func run() throws {
-    do {
-      // Before anything is measured or shown.
-      if let page { try ReportPage.checkPlace(page) }
-      if let (result, mayAsk) = try found() { try conclude(result, mayAsk: mayAsk) }
-    } catch let code as ExitCode {
-      throw code
-    } catch {
-      throw ExitCode.reporting(error)
-    }
+    // Before anything is measured or shown.
+    if let page { try ReportPage.checkPlace(page) }
+    if let (result, mayAsk) = try found() { try conclude(result, mayAsk: mayAsk) }
   }
 
   private var places: ConfigurationPlaces { .chosen(config) }

@@ -191,31 +191,25 @@ extension TopScreen {
   }
 
   private func table(of devices: [DeviceStatus]) -> [TableColumn] {
-    func column(
-      _ alignment: TableColumn.Alignment = .left, space: Int = 2, rank: Int = 0,
-      _ cell: (DeviceStatus) -> StyledText
-    ) -> TableColumn {
-      TableColumn("", alignment: alignment, space: space, rank: rank, cells: devices.map(cell))
-    }
-    let name = column(space: 0) { device in
+    let name = devices.column("", .left, space: 0) { device in
       let isSelected = device.node == model.device?.node
       return StyledText(
         device.device.title.cut(to: max(16, columns / 3)), styles: isSelected ? [.bold] : [])
     }
-    let state = column {
+    let state = devices.column("", .left) {
       StyledText(
         String($0.stateInWords.prefix { $0 != ";" }).cut(
           to: max(8, columns - 6 - max(16, columns / 3))),
         styles: $0.stateStyles)
     }
-    let removed = column(.right, rank: 1) {
+    let removed = devices.column(rank: 1) {
       StyledText($0.counts.map { "\($0.chatter.total.grouped) removed" } ?? "")
     }
-    let passed = column(.right, rank: 2) {
+    let passed = devices.column(rank: 2) {
       StyledText($0.counts.map { "\($0.pressesOut.grouped) passed on" } ?? "")
     }
-    let strategy = column(rank: 3) { StyledText($0.strategy.printable) }
-    let node = column(rank: 4) { StyledText($0.node.printable, .faint) }
+    let strategy = devices.column("", .left, rank: 3) { StyledText($0.strategy.printable) }
+    let node = devices.column("", .left, rank: 4) { StyledText($0.node.printable, .faint) }
     let numbers = devices.contains { $0.counts != nil } ? [passed, removed] : []
     return ([name, node, state, strategy] + numbers).fitting(columns - 4)
   }

@@ -150,11 +150,11 @@ extension NamedDevices {
     let sheet = Sheet(for: .errors)
     let table = [
       TableColumn("", cells: nodes.indices.map { StyledText("\($0 + 1)") }),
-      TableColumn("", alignment: .left, cells: nodes.map { StyledText($0.path) }),
-      TableColumn("", alignment: .left, cells: nodes.map { StyledText($0.title) }),
-      TableColumn(
-        "", alignment: .left,
-        cells: nodes.map { StyledText($0.phys.isEmpty ? "" : "(\($0.phys.printable))", .faint) }),
+      nodes.column("", .left) { StyledText($0.path) },
+      nodes.column("", .left) { StyledText($0.title) },
+      nodes.column("", .left) {
+        StyledText($0.phys.isEmpty ? "" : "(\($0.phys.printable))", .faint)
+      },
     ]
     for row in table.spans.dropFirst() { try TextOutput.errors.write(sheet.line(row) + "\n") }
     while true {

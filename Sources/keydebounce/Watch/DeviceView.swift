@@ -73,7 +73,14 @@ struct DeviceView {
     } else if state == .busy {
       report("another program has grabbed \(path): what is typed there does not come here")
       let daemon = (try? Self.daemon()) ?? nil
-      for line in HeldDevice(node: path, daemon: daemon)?.lines ?? [] { report(line) }
+      guard let held = HeldDevice(node: path, daemon: daemon) else { return }
+      report(held.holders)
+      for line in held.advice {
+        switch line {
+        case .sentence(let text): report(text)
+        case .literal(let text): report("    \(text)")
+        }
+      }
     } else if let failure, Self.isHeld(path) {
       let holder = DeviceHolder.all(of: path).first { $0.program == "keydebounce" }
       report("\(failure)")
@@ -91,7 +98,8 @@ struct DeviceView {
 }
 
 extension HeldDevice {
-  /// Finds out who has a device open, and how other programs can tell it from its clone.
+  /// Finds out who has a device open, and how other programs can tell it from its clone. The type itself is in `Reports`, which
+  /// opens no device.
   ///
   /// - Parameter daemon: The daemon's process, which has it open, too.
   /// - Returns: `nil` if the device is gone or may not be opened, or is not the one that udev knows.
@@ -104,16 +112,5 @@ extension HeldDevice {
       name: source.identity.name, cloneName: described?.clone(among: nodes)?.name,
       keydID: KeydID(source.identity, source.capabilities),
       programs: DeviceHolder.all(of: node).filter { $0.process != daemon })
-  }
-
-  /// The lines that are reported on standard error.
-  fileprivate var lines: [String] {
-    [holders]
-      + advice.map { line in
-        switch line {
-        case .sentence(let text): text
-        case .literal(let text): "    \(text)"
-        }
-      }
   }
 }
