@@ -9,7 +9,7 @@ import Testing
 /// has the properties checked; in the others something is resynchronised, adopted or paused.
 @Suite struct ExhaustiveTests {
   private static let environment = ProcessInfo.processInfo.environment["KEYDEBOUNCE_EXHAUSTIVE"]
-  private static let most = environment.flatMap { Int($0) } ?? 6000
+  private static let most = environment.flatMap { Int($0) } ?? 2000
   private static let prints = environment != nil
 
   /// Prints once which intervals are looked at, and what is checked.

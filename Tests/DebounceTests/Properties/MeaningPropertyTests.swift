@@ -8,7 +8,7 @@ import Testing
 @Suite struct MeaningPropertyTests {
   @Test(arguments: MeaningProperty.all)
   func itHolds(of property: MeaningProperty) {
-    for seed in 0..<UInt64(600) {
+    for seed in 0..<UInt64(max(200, PropertyTests.streams)) {
       var trial = MeaningTrial(seed: seed)
       guard let violation = property.violation(&trial) else { continue }
       Issue.record("seed \(seed): \(violation)\n\(trial.stream)\n\(trial.rules)")

@@ -11,7 +11,7 @@ import Testing
 @Suite struct PropertyTests {
   private static let environment = ProcessInfo.processInfo.environment
 
-  private static let streams = environment["KEYDEBOUNCE_STREAMS"].flatMap { Int($0) } ?? 50
+  static let streams = environment["KEYDEBOUNCE_STREAMS"].flatMap { Int($0) } ?? 25
 
   private static let seed: UInt64 = {
     let seed = UInt64.testSeed
@@ -30,10 +30,10 @@ import Testing
 
   @Test(arguments: Property.all)
   func itFailsOfItsMutant(_ property: Property) {
-    let failures = property.kinds.compactMap {
-      Failure.first(of: property, $0, property.mutant, seed: 1, streams: 200)
+    let fails = property.kinds.contains {
+      Failure.first(of: property, $0, property.mutant, seed: 1, streams: 200) != nil
     }
-    #expect(!failures.isEmpty)
+    #expect(fails)
   }
 }
 
