@@ -80,16 +80,19 @@ struct LifecycleGraph {
   }
 
   private mutating func take(
-    _ happening: Happening, in before: Node, as name: String, wakeUps: Int = 0
+    _ happening: Happening, in before: Node, as name: @autoclosure () -> String, wakeUps: Int = 0
   ) {
     guard violation == nil else { return }
     steps += 1
     var after = before
     let actions = after.subject.receive(happening, at: Instant(0))
     after.note(happening, actions)
-    let edge = Edge(from: before.name, happening: name, to: after.name, actions: actions)
-    let place = edge.from + name
-    if edges[place]?.contains(edge) != true { edges[place, default: []].append(edge) }
+    // A mutant's is not drawn, and names take most of the time.
+    if mutant == nil {
+      let edge = Edge(from: before.name, happening: name(), to: after.name, actions: actions)
+      let place = edge.from + edge.happening
+      if edges[place]?.contains(edge) != true { edges[place, default: []].append(edge) }
+    }
     if let fault = Node.fault(of: happening, from: before, to: after, actions) {
       return fail(fault, before, happening)
     }
