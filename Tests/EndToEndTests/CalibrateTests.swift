@@ -131,8 +131,7 @@ extension EndToEnd {
       let (calibrate, shown) = try listen(to: keyboard, folder)
       playOrdinaryWork(on: keyboard)
       let console = try EventReader(path: keyboard.path)
-      try keyboard.playMark()
-      _ = try console.framesUpToMark()
+      _ = try console.moves(on: keyboard)
       calibrate.signal(SIGINT)
       try calibrate.waitForLine(containing: "there is nothing to set")
       #expect(try calibrate.waitForEnd() == 0)
@@ -153,10 +152,8 @@ extension EndToEnd {
       try calibrate.waitForLine(
         containing: "the daemon holds the device, and debounces it meanwhile")
       playOrdinaryWork(on: keyboard)
-      try keyboard.playMark()
       // The bounces do not come through.
-      let moves = keyMoves(try application.framesUpToMark())
-      #expect(moves.count { $0 == .key(18, down: true) } == 5)
+      #expect(try application.moves(on: keyboard).count { $0 == .key(18, down: true) } == 5)
       // An answer comes after all that the daemon has written for who watches.
       let status = try DaemonClient.statusNow().devices.first { $0.node == keyboard.path }
       #expect(status?.state == .debounced)
@@ -180,8 +177,7 @@ extension EndToEnd {
       let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
       let (calibrate, shown) = try listen(to: keyboard, folder)
       playOrdinaryWork(on: keyboard)
-      try keyboard.playMark()
-      _ = try application.framesUpToMark()
+      _ = try application.moves(on: keyboard)
       // An answer comes after all that the daemon has written for who watches.
       _ = try DaemonClient.statusNow()
       #expect(try daemon.end(by: SIGKILL) == 128 + SIGKILL)

@@ -30,8 +30,7 @@ extension EndToEnd {
         try BackgroundReader(path: path, $0)
       }
       keyboard.send(Self.shift, down: true)
-      keyboard.send(Self.letter, down: true)
-      _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
+      try application.move(Self.letter, down: true, on: keyboard)
 
       var held: Set<KeyCode> = [Self.shift, Self.letter]
       switch order {
@@ -55,8 +54,7 @@ extension EndToEnd {
     @Test("told to while a key is held: what udev reports of the keyboard then does not keep it")
     func toldBeforeChange() throws {
       let (keyboard, daemon, application) = try Desk().all
-      keyboard.send(Self.letter, down: true)
-      _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
+      try application.move(Self.letter, down: true, on: keyboard)
       // Both are there when it goes on: the signal is read first, or the device's change after it.
       let monitor = try Monitor()
       daemon.signal(SIGSTOP)
@@ -78,8 +76,7 @@ extension EndToEnd {
       let clone = try daemon.waitForClone()
       let (application, other) = (try BackgroundReader(path: clone), try EventReader(path: clone))
       let console = try EventReader(path: keyboard.path)
-      keyboard.send(42, down: true)
-      _ = try other.frames { $0.events.contains(.key(42, down: true)) }
+      try other.move(42, down: true, on: keyboard)
       daemon.signal(SIGTERM)
       // When its release is written, the last that the keyboard has sent was read, and it is still grabbed.
       _ = try other.frames { $0.events.contains(.key(42, down: false)) }
@@ -94,8 +91,7 @@ extension EndToEnd {
     @Test("told to: it waits a moment for a stroke to end, so that nobody sees half of it")
     func stoppedWithinStroke() throws {
       let (keyboard, daemon, application) = try Desk().all
-      keyboard.send(30, down: true)
-      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      try application.move(30, down: true, on: keyboard)
       daemon.signal(SIGTERM)
       try daemon.waitForLine(containing: "stopping")
       keyboard.send(30, down: false)
@@ -106,8 +102,7 @@ extension EndToEnd {
     @Test("told to while the keyboard floods it: the keyboard is free")
     func stoppedWhileFlooded() throws {
       let (keyboard, daemon, application) = try Desk().all
-      keyboard.send(42, down: true)
-      _ = try application.frames { $0.events.contains(.key(42, down: true)) }
+      try application.move(42, down: true, on: keyboard)
       let flood = KeyFlood(of: keyboard)
       defer { flood.stop() }
       #expect(try daemon.end() == 0)
@@ -120,8 +115,7 @@ extension EndToEnd {
       laptop.bus = UInt16(BUS_I8042)
       laptop.repeats = false
       let (keyboard, daemon, application) = try Desk(UinputDevice(laptop)).all
-      keyboard.send(30, down: true)
-      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      try application.move(30, down: true, on: keyboard)
       daemon.signal(SIGTERM)
       _ = try application.frames { $0.events.contains(.key(30, down: false)) }
       #expect(try daemon.waitForEnd() == 0)
@@ -159,8 +153,7 @@ extension EndToEnd {
       let application = try EventReader(path: path)
       let blocking = try BackgroundReader(path: path, .blocking)
       keyboard.send(Self.shift, down: true)
-      keyboard.send(Self.letter, down: true)
-      _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
+      try application.move(Self.letter, down: true, on: keyboard)
 
       if blow == .outOfMemory {
         // The kernel chooses the process that is worth least. As if there were no memory left:

@@ -37,10 +37,9 @@ extension EndToEnd {
       // As it is, the chatter of both keys comes through.
       let clone = try daemon.waitForClone()
       let before = try EventReader(path: clone)
-      try person.play(.worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330))
-      try person.playMark()
       #expect(
-        keyMoves(try before.framesUpToMark())
+        try before.moves(
+          of: .worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330), on: person)
           == [Self.worn, Self.worn, Self.healthy, Self.healthy].flatMap {
             [.key($0, down: true), .key($0, down: false)]
           })
@@ -102,9 +101,8 @@ extension EndToEnd {
       // An emulated machine may stretch a bounce; by the daemon's own record it is known whether it did.
       for attempt in 1...10 {
         let earlier = try daemon.recording(withMarks: attempt)
-        try person.play(.worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330))
-        try person.playMark()
-        let moves = keyMoves(try desktop.framesUpToMark())
+        let moves = try desktop.moves(
+          of: .worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330), on: person)
         let now = try daemon.recording(withMarks: attempt + 1)
         let sent = now.raw[earlier.raw.count...].filter { $0.concerns(Self.worn) }
         guard sent.count == 4, sent[2].time - sent[1].time < 30_000 else { continue }

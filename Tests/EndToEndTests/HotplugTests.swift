@@ -30,10 +30,7 @@ extension EndToEnd {
       try hypervisor.plugKeyboard("worn")
       let application = try EventReader(path: daemon.waitForClone())
       let player = UsbPlayer(hypervisor: hypervisor)
-      try player.play(.stroke(30))
-      try player.playMark()
-      #expect(
-        keyMoves(try application.framesUpToMark()) == .stroke(30))
+      #expect(try application.moves(of: .stroke(30), on: player) == .stroke(30))
 
       let clone = try monitor.waitForNode { $0.isClone }
       try hypervisor.unplug("worn")

@@ -117,8 +117,7 @@ extension EndToEnd {
       letters.send(KeyCode(KEY_A), down: false)
       media.send(KeyCode(KEY_MUTE), down: true)
       // The two keys one after the other are no chord, either.
-      try letters.playMark()
-      _ = try application.framesUpToMark()
+      _ = try application.moves(on: letters)
       letters.send(KeyCode(KEY_A), down: true)
       #expect(try daemon.waitForEnd() == 75)
       for path in paths { #expect(try EventReader(path: path).grab(), "\(path) is still grabbed") }
@@ -147,8 +146,7 @@ extension EndToEnd {
     private func expectAlive(
       _ daemon: DaemonProcess, _ keyboard: UinputDevice, _ application: EventReader
     ) throws {
-      try keyboard.playMark()
-      _ = try application.framesUpToMark()
+      _ = try application.moves(on: keyboard)
       _ = try daemon.recording(withMarks: 1)
       #expect(!daemon.log.contains("panic"))
     }

@@ -47,8 +47,7 @@ extension EndToEnd {
       try record.waitForLine(containing: "Ctrl-C ends it")
       let keys: [KeyCode] = [30, 18, 31, 44]
       for key in keys { keyboard.play(.bouncing(key).pausing(until: 250)) }
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == keys.flatMap { [Event].stroke($0) })
+      #expect(try application.moves(on: keyboard) == keys.flatMap { [Event].stroke($0) })
       // An answer comes after all that the daemon has written for who watches.
       _ = try DaemonStatus.ask()
       #expect(try record.end(by: SIGINT) == 0)

@@ -73,8 +73,17 @@ extension DaemonProcess {
 }
 
 extension EventReader {
-  /// Plays strokes and the mark, and returns how keys move meanwhile.
-  func moves(of strokes: [Edge], on player: some Player) throws -> [Event] {
+  /// Has a key go down or up, and waits until that has come through.
+  ///
+  /// - Returns: How keys have moved since the last frame that was read.
+  @discardableResult
+  func move(_ key: KeyCode, down: Bool, on keyboard: UinputDevice) throws -> [Event] {
+    keyboard.send(key, down: down)
+    return keyMoves(try frames { $0.events.contains(.key(key, down: down)) })
+  }
+
+  /// Plays strokes, if there are any, and the mark, and returns how keys move meanwhile.
+  func moves(of strokes: [Edge] = [], on player: some Player) throws -> [Event] {
     try player.play(strokes)
     try player.playMark()
     return keyMoves(try framesUpToMark())

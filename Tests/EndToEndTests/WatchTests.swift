@@ -55,8 +55,7 @@ extension EndToEnd {
     @Test("shows what the device sends, what is decided of it, and what applications get")
     func all() throws {
       let desk = try Desk()
-      desk.keyboard.send(42, down: true)
-      _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
+      try desk.application.move(42, down: true, on: desk.keyboard)
       let watch = try desk.watch()
       try desk.chatter(18)
       let received = try desk.application.framesUpToMark()
