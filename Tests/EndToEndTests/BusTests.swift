@@ -33,14 +33,8 @@ extension EndToEnd {
       let hypervisor = try Hypervisor()
       try BuiltInKeyboard.detach()
       let folder = try ConfigurationFolder(
-        device: """
-          [device]
-          name = "\(name)"
-          [debounce]
-          strategy = "none"
-          [keys]
-          BTN_LEFT = { strategy = "eager-defer", threshold = 100 }
-          """)
+        device: passing(
+          name, except: "[keys]\nBTN_LEFT = { strategy = \"eager-defer\", threshold = 100 }"))
       let daemon = try DaemonProcess(["--config", folder.path])
       try daemon.waitForLine(containing: "waiting for one to be plugged in")
       try hypervisor.plug(driver, as: "pointer")

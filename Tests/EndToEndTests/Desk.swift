@@ -36,6 +36,11 @@ struct Desk {
   var all: (UinputDevice, DaemonProcess, EventReader) { (keyboard, daemon, application) }
 }
 
+/// A device file with which everything that a device sends passes as it is, except for what the lines say.
+func passing(_ name: String, except lines: String) -> String {
+  "[device]\nname = \"\(name)\"\n[debounce]\nstrategy = \"none\"\n\(lines)\n"
+}
+
 extension DaemonClient {
   /// What the daemon answers now.
   static func statusNow() throws -> DaemonStatus {
