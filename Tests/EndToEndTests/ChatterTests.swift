@@ -33,9 +33,7 @@ extension EndToEnd {
     @Test("plugged into USB", arguments: isEndurance ? scenarios : Array(scenarios.prefix(3)))
     func usb(scenario: StrokeCase) throws {
       let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.detach()
-      let daemon = try DaemonProcess()
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try DaemonProcess.beforeDevices()
       try hypervisor.plugKeyboard("worn")
       let received = try check(
         scenario, played: UsbPlayer(hypervisor: hypervisor), through: daemon)

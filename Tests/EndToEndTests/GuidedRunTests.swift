@@ -19,10 +19,8 @@ extension EndToEnd {
     @Test("a person at a USB keyboard is led through it, says yes, and types on without chatter")
     func wholeRun() throws {
       let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.detach()
       let folder = try ConfigurationFolder(device: Self.settings)
-      let daemon = try DaemonProcess(["--config", folder.path])
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try DaemonProcess.beforeDevices(["--config", folder.path])
       try hypervisor.plugKeyboard("worn")
       let person = UsbPlayer(hypervisor: hypervisor)
 

@@ -9,9 +9,7 @@ extension EndToEnd {
     @Test("quick replugs in a row end well")
     func replugs() throws {
       let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.detach()
-      let daemon = try DaemonProcess()
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try DaemonProcess.beforeDevices()
       let descriptors = try daemon.countDescriptors()
       let monitor = try Monitor()
 
