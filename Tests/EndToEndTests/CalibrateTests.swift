@@ -98,9 +98,9 @@ extension EndToEnd {
       let calibrate = try DaemonProcess(
         call: ["calibrate", keyboard.path, "--config", folder.path], wrapper: Self.quiet)
       try calibrate.waitForLine(containing: "Type. ")
-      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: true) }
+      for key in usualChord { keyboard.send(key, down: true) }
       #expect(try calibrate.waitForEnd() == 75)
-      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: false) }
+      for key in usualChord { keyboard.send(key, down: false) }
     }
 
     /// Has it listen to ordinary work.

@@ -10,7 +10,6 @@ extension EndToEnd {
   @Suite("However the daemon ends, whoever reads is told, and the keyboard works at once")
   struct EndingTests {
     private static let (shift, letter): (KeyCode, KeyCode) = (42, 30)
-    private static let chord: [KeyCode] = [14, 1, 28]
 
     /// How the daemon is told to end.
     enum Order: String, CaseIterable {
@@ -21,13 +20,10 @@ extension EndToEnd {
       "told to: readers that poll and readers that block see every key go up",
       arguments: Order.allCases)
     func told(by order: Order) throws {
-      let keyboard = try UinputDevice()
-      let console = try EventReader(path: keyboard.path)
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
+      let desk = try Desk()
+      let (keyboard, daemon, application) = desk.all
       let readers = try BackgroundReader.Manner.allCases.map {
-        try BackgroundReader(path: path, $0)
+        try BackgroundReader(path: desk.clone, $0)
       }
       keyboard.send(Self.shift, down: true)
       try application.move(Self.letter, down: true, on: keyboard)
@@ -37,8 +33,8 @@ extension EndToEnd {
       case .terminate: daemon.signal(SIGTERM)
       case .interrupt: daemon.signal(SIGINT)
       case .panicChord:
-        for key in Self.chord { keyboard.send(key, down: true) }
-        held.formUnion(Self.chord)
+        for key in usualChord { keyboard.send(key, down: true) }
+        held.formUnion(usualChord)
       }
       #expect(try daemon.waitForEnd() == (order == .panicChord ? 75 : 0))
       for reader in readers {
@@ -48,7 +44,7 @@ extension EndToEnd {
         // A modifier last, or the letter would be another one for a moment.
         #expect(moves.last == .key(Self.shift, down: false), "\(moves)")
       }
-      try expectWorking(keyboard, for: console)
+      try expectWorking(keyboard, for: desk.console)
     }
 
     @Test("told to while a key is held: what udev reports of the keyboard then does not keep it")
@@ -146,12 +142,9 @@ extension EndToEnd {
       "not asked: the keyboard is everyone's again, and no key of it is stuck",
       arguments: Blow.allCases)
     func struck(by blow: Blow) throws {
-      let keyboard = try UinputDevice()
-      let console = try EventReader(path: keyboard.path)
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
-      let blocking = try BackgroundReader(path: path, .blocking)
+      let desk = try Desk()
+      let (keyboard, daemon, application) = desk.all
+      let blocking = try BackgroundReader(path: desk.clone, .blocking)
       keyboard.send(Self.shift, down: true)
       try application.move(Self.letter, down: true, on: keyboard)
 
@@ -174,7 +167,7 @@ extension EndToEnd {
       #expect(try Clones.present().isEmpty)
       keyboard.send(Self.letter, down: false)
       keyboard.send(Self.shift, down: false)
-      try expectWorking(keyboard, for: console)
+      try expectWorking(keyboard, for: desk.console)
     }
 
     /// Expects that another program reads the keyboard, that no key of it is down, and that it can be grabbed.

@@ -73,8 +73,8 @@ extension EndToEnd {
       daemon.signal(SIGHUP)
       try daemon.waitForLine(containing: "reloaded the configuration")
       // Backspace, Escape and Enter are keys as others now.
-      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: true) }
-      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: false) }
+      for key in usualChord { keyboard.send(key, down: true) }
+      for key in usualChord { keyboard.send(key, down: false) }
       #expect(try application.moves(on: keyboard).count == 6)
       keyboard.send(59, down: true)
       keyboard.send(60, down: true)
