@@ -2,7 +2,6 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
-import Recording
 import Status
 import StrokeFixtures
 import TestMachine
@@ -53,15 +52,12 @@ extension EndToEnd {
       #expect(try record.end(by: SIGINT) == 0)
       #expect(!record.log.contains("lost"))
 
-      func raw(_ process: DaemonProcess) throws -> [Frame] {
-        try process.recorded().compactMap { if case .raw(let frame) = $0 { frame } else { nil } }
-      }
-      let recorded = try raw(record)
+      let recorded = try Replay(record.recorded()).raw
       #expect(
         keyMoves(recorded)
           == keys.flatMap { [Edge].bouncing($0).moves } + [Event].stroke(mark))
       // As the daemon has read them, to the microsecond.
-      #expect(try recorded == raw(daemon))
+      #expect(try recorded == Replay(daemon.recorded()).raw)
       let replay = try Command(["replay", "--json", path])
       #expect(replay.json?["presses_in"] as? Int == 2 * keys.count + 1, "\(replay.errors)")
     }
