@@ -221,15 +221,6 @@ struct CommandsBesideDaemonTests {
   }
 
   private func wait(for words: String, in top: WatchingProcess) throws {
-    let end = monotonicNow() + patience
-    var text = ""
-    while monotonicNow() < end {
-      var screen = Emulator(columns: 100, rows: 30)
-      screen.receive(top.shownSoFar()) { _ in 1 }
-      text = screen.text
-      if text.contains(words) { return }
-      sleep(until: monotonicNow() + 20_000)
-    }
-    throw WaitedInVain(description: "\(words) is not shown, but:\n\(text)")
+    try top.waitForScreen(columns: 100, rows: 30, with: words) { $0.contains(words) }
   }
 }
