@@ -22,16 +22,11 @@ struct CheckCommandTests {
   }
 
   @Test(
-    "says nothing where all is well",
-    arguments: [
-      "keydebounce.toml", "examples/worn-keyboard.toml", "examples/double-clicking-mouse.toml",
-      "examples/arcade-buttons.toml", "examples/pedal.toml", "examples/pin-button.toml",
-    ])
+    "says nothing where all is well, save that no such device is there",
+    arguments: ["keydebounce.toml", "examples/worn-keyboard.toml"])
   func silence(name: String) throws {
     let run = try Command("check", "--config", Self.shipped.appending(path: name).path)
-    #expect(run.status == 0)
-    #expect(run.output == "")
-    #expect(errors(run) == "")
+    #expect((run.status, run.output, errors(run)) == (0, "", ""))
   }
 
   @Test("reads standard input: a device file, or one with defaults")
