@@ -22,14 +22,11 @@ final class CalibrateCommandTests {
   }
 
   @Test(
-    "judges every published trace",
-    arguments: try FileManager.default.contentsOfDirectory(
-      atPath: fixtures.appending(path: "traces").path
-    ).filter { $0.hasSuffix(".evemu") })
+    "judges a published trace", arguments: ["kbdcheck-modelm-chatter", "invictus-ceed6af"])
   func publishedTraces(_ name: String) throws {
     let files = try Folder()
     let folder = files.path
-    let path = fixtures.appending(path: "traces/\(name)").path
+    let path = trace(name)
     let run = try Command("calibrate", "--from", path, "--config", folder)
     #expect(run.status == 0, "\(run.errors)")
     #expect(!run.output.contains("\u{1b}"))

@@ -293,21 +293,6 @@ struct ReplayCommandTests {
     #expect((1000..<10_000).contains(presses), "\(presses)")
   }
 
-  @Test("goes through two recordings of a device in one file, one after the other")
-  func joined() throws {
-    let run = try String(contentsOfFile: recording("run.evemu"), encoding: .utf8)
-    let folder = try Folder(["both": run + run])
-    let both = try Command("replay", folder.path + "/both")
-    #expect(both.status == 0, "\(both.errors)")
-    #expect(both.errors.contains("another recording of the device begins here"))
-    #expect(both.errors.contains("12 events in; 6 presses in, 4 out; removed: 2 press bounces"))
-    // What was written can be read in turn.
-    let again = try Command("replay", "-", input: Data(both.output.utf8))
-    #expect(again.status == 0, "\(again.errors)")
-    let shown = try Command("monitor", "--from", folder.path + "/both")
-    #expect(shown.errors.contains("6 presses in, 4 out; removed: 2 press bounces"))
-  }
-
   @Test("ends with 65 on a bad recording, and says what is wrong with it")
   func badRecording() throws {
     let path = recording("backwards.evemu")
