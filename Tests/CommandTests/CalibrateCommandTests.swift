@@ -17,10 +17,6 @@ final class CalibrateCommandTests {
     (folder, recording) = (home.path, home.path + "/worn.evemu")
   }
 
-  private func trace(_ name: String) -> String {
-    fixtures.appending(path: "traces/\(name).evemu").path
-  }
-
   @Test(
     "judges a published trace", arguments: ["kbdcheck-modelm-chatter", "invictus-ceed6af"])
   func publishedTraces(_ name: String) throws {
@@ -171,7 +167,7 @@ final class CalibrateCommandTests {
   func knob() throws {
     let files = try Folder()
     let folder = files.path
-    let path = fixtures.appending(path: "recordings/machine-knob.evemu").path
+    let path = fixture("recordings/machine-knob.evemu")
     let run = try Command("calibrate", "--from", path, "--config", folder)
     #expect(run.output.contains("no worn key found"), "\(run.output)")
     #expect(
@@ -338,7 +334,7 @@ final class CalibrateCommandTests {
 
   @Test("ends with the codes of the other commands")
   func statuses() throws {
-    let broken = fixtures.appending(path: "recordings/backwards.evemu").path
+    let broken = fixture("recordings/backwards.evemu")
     #expect(try Command("calibrate", "--from", broken).status == 65)
     #expect(try Command("calibrate", "keyboard", "--from", broken).status == 64)
     #expect(try Command("calibrate", "--passive", "--from-stats").status == 64)
