@@ -256,8 +256,7 @@ struct ButtonJudgeTests {
     let plan = try DeviceFiles(
       about: device, beside: [], in: ConfigurationPlaces(folder)
     ).planToTake(leftBecause: "no keyboard")
-    guard case .change(let change) = plan else { throw CancellationError() }
-    try change.make()
+    try #require(plan.changeToMake).make()
     let settings = try #require(
       try LoadedSettings(readingFrom: folder).settings.device(for: device))
     return settings.rules.strategy(of: keys[0])

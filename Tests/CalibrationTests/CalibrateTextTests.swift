@@ -54,7 +54,7 @@ struct CalibrateTextTests {
     let usual = CalibratedText(result).text
     let data = try StatusJSON.encode(CalibrationJSON(result))
     result.labels = [18: "É", 30: "<", 44: "Y"]
-    let text = CalibrationText(of: result, on: Sheet(columns: 80)).text
+    let text = result.text(on: 80)
     #expect(text.contains("\nKEY_E (É) "))
     #expect(text.contains("KEY_A (<)"))
     #expect(!text.contains("KEY_SPACE ("))
@@ -116,10 +116,7 @@ struct CalibrateTextTests {
     #expect(calibrated.path == "\(folder.path)/calibrated.d/a.toml")
     let text = try #require(calibrated.text)
     #expect(text.contains("\n[device]\nname = \"Desk*\"\n\(pattern)\n\n[keys]\n"), "\(text)")
-    guard case .change(let change) = calibrated.plan else {
-      Issue.record("\(calibrated.plan)")
-      return
-    }
+    let change = try #require(calibrated.plan.changeToMake)
     let settings = try #require(try change.settings().device(for: result.device))
     #expect(settings.rules.keys.keys.sorted() == [31, 57])
   }
@@ -143,10 +140,7 @@ struct CalibrateTextTests {
     let calibrated = try CalibratedFile(
       for: CalibrationSamples.result(), in: ConfigurationPlaces([system.path, own.path]))
     #expect(calibrated.path == "\(own.path)/calibrated.d/a.toml")
-    guard case .change(let change) = calibrated.plan else {
-      Issue.record("\(calibrated.plan)")
-      return
-    }
+    let change = try #require(calibrated.plan.changeToMake)
     #expect(change.present == nil)
     try change.make()
     let settings = try LoadedSettings(readingFrom: change.places).settings
@@ -169,7 +163,7 @@ struct CalibrateTextTests {
       var result = CalibrationSamples.result()
       result.device.name = name
       let file = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
-      if case .change(let change) = file.plan { try change.make() }
+      try file.plan.changeToMake?.make()
       return (file.path, file.text)
     }
     let (one, two) = (try write(first), try write(second))
@@ -183,18 +177,16 @@ struct CalibrateTextTests {
   @Test("what a setting of the key does is not said of the default")
   func presentSetting() {
     var result = CalibrationSamples.result()
-    func text() -> String { CalibrationText(of: result, on: Sheet(columns: 300)).text }
-    #expect(text().contains("The default removes all 12 faults of KEY_E"))
+    #expect(result.text(on: 300).contains("The default removes all 12 faults of KEY_E"))
     result.inForce.rules.keys[18] = .eagerDefer(EagerDefer(threshold: 40_000))
-    #expect(text().contains("The present setting removes all 12 faults of KEY_E"), "\(text())")
+    let text = result.text(on: 300)
+    #expect(text.contains("The present setting removes all 12 faults of KEY_E"), "\(text)")
   }
 
   @Test("a worn key of which faults come through is not said to need no line")
   func noneHelps() {
     var finding = CalibrationSamples.cured
-    func text() -> String {
-      CalibrationText(of: CalibrationSamples.result([finding]), on: Sheet(columns: 300)).text
-    }
+    func text() -> String { CalibrationSamples.result([finding]).text(on: 300) }
     #expect(text().contains("none needed") && !text().contains("none helps"))
     finding.comesThrough = FaultRate(faults: 5, strokes: 12)
     #expect(text().contains("none helps") && !text().contains("none needed"), "\(text())")
@@ -242,10 +234,8 @@ struct CalibrateTextTests {
     var result = CalibrationSamples.result([CalibrationSamples.helped])
     func check(_ candidate: Candidate) throws {
       result.keys[0].advice = .line(CalibrationSamples.line(candidate))
-      guard case .change(let change) = try CalibratedFile(for: result, in: places).plan else {
-        Issue.record("no change for \(candidate)")
-        return
-      }
+      let plan = try CalibratedFile(for: result, in: places).plan
+      let change = try #require(plan.changeToMake, "\(candidate)")
       let rules = try change.settings().rules(for: CalibrationSamples.device)
       #expect(rules.strategy(of: 57) == candidate.strategy, "\(candidate)")
     }
@@ -261,7 +251,7 @@ struct CalibrateTextTests {
   @Test("the text fits, and in ASCII is ASCII", arguments: [60, 80, 120])
   func layout(_ columns: Int) {
     let result = CalibrationSamples.result()
-    let text = CalibrationText(of: result, on: Sheet(columns: columns)).text
+    let text = result.text(on: columns)
     for line in text.split(separator: "\n") {
       #expect(String(line).columns <= columns, "\(line)")
     }
@@ -295,7 +285,7 @@ struct CalibrateTextTests {
 
   @Test("the table has the worst first, and healthy keys in a line")
   func table() {
-    let text = CalibrationText(of: CalibrationSamples.result(), on: Sheet(columns: 80)).text
+    let text = CalibrationSamples.result().text(on: 80)
     #expect(text.hasPrefix("Desk \"Pro\" Keyboard: 2 keys are worn\n"))
     for words in [
       "the strategy adaptive; THROUGH NOW tells how many faults come through it",
@@ -313,8 +303,7 @@ struct CalibrateTextTests {
   func twice() {
     var finding = CalibrationSamples.cured
     finding.verdict = .twice
-    let text = CalibrationText(of: CalibrationSamples.result([finding]), on: Sheet(columns: 300))
-      .text
+    let text = CalibrationSamples.result([finding]).text(on: 300)
     #expect(text.contains("no worn key found"))
     #expect(text.contains("Nearly every stroke comes twice"), "\(text)")
     #expect(text.contains("calibrate --key KEY_E"), "\(text)")
@@ -360,7 +349,7 @@ struct CalibrateTextTests {
     finding.advice = .undecided(strokes: strokes)
     let result = CalibrationResult(
       device: CalibrationSamples.device, method: method, keys: [finding])
-    let text = CalibrationText(of: result, on: Sheet(columns: 600)).text
+    let text = result.text(on: 600)
     #expect(text.contains("about \(strokes) more strokes would tell. "), "\(text)")
     #expect(text.contains(words), "\(text)")
     #expect(!text.contains("hours"))
@@ -371,7 +360,7 @@ struct CalibrateTextTests {
     for label in [nil, "Leertaste"] {
       var result = CalibrationSamples.result()
       result.labels = [57: label].compactMapValues { $0 }
-      let text = CalibrationText(of: result, on: Sheet(columns: columns)).text
+      let text = result.text(on: columns)
       let isShown = columns > 40 || label == nil
       #expect(text.contains("  THROUGH NOW") == isShown, "\(text)")
       let words = text.split { $0.isWhitespace }.joined(separator: " ")
@@ -389,7 +378,7 @@ struct CalibrateTextTests {
     #expect(inForce.rules == Rules(strategy: .none))
     var result = CalibrationSamples.result()
     result.inForce = inForce
-    let text = CalibrationText(of: result, on: Sheet(columns: 600)).text
+    let text = result.text(on: 600)
     #expect(
       text.contains(
         "keydebounce leaves this device alone (correct the errors in \(folder.path)/devices.d/10.toml)"
@@ -401,9 +390,8 @@ struct CalibrateTextTests {
   func rates() {
     var finding = CalibrationSamples.cured
     func text(_ method: CalibrationResult.Method = .guided) -> String {
-      let result = CalibrationResult(
-        device: CalibrationSamples.device, method: method, keys: [finding])
-      return CalibrationText(of: result, on: Sheet(columns: 300)).text
+      CalibrationResult(device: CalibrationSamples.device, method: method, keys: [finding])
+        .text(on: 300)
     }
     #expect(text().contains("Of taps and holds that were asked for, 75 (39–127) of 1000"))
     finding.faultGaps = [7, 7.004, 7.01]
@@ -420,7 +408,7 @@ struct CalibrateTextTests {
     finding.advice = .name(Candidate.all(beside: Rules().strategy)[2])
     let result = CalibrationResult(
       device: CalibrationSamples.device, method: .counts, keys: [finding])
-    let shown = CalibrationText(of: result, on: Sheet(columns: 300)).text
+    let shown = result.text(on: 300)
     for words in [
       "What was counted was removed: for that, nothing needs to be set.",
       "Each release of KEY_E then comes 25\u{20}ms late.",

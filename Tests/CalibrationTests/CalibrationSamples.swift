@@ -1,6 +1,8 @@
 import Configuration
 import Debounce
+import DeviceFiles
 import EventDevices
+import Terminal
 
 @testable import Calibration
 
@@ -61,5 +63,19 @@ enum CalibrationSamples {
     var result = CalibrationResult(device: device, method: .guided, keys: keys)
     result.day = "2026-03-14"
     return result
+  }
+}
+
+extension CalibrationResult {
+  /// What a person reads of it.
+  func text(on columns: Int) -> String {
+    CalibrationText(of: self, on: Sheet(columns: columns)).text
+  }
+}
+
+extension DeviceFilePlan {
+  /// What is to be written, if anything is.
+  var changeToMake: DeviceFileChange? {
+    if case .change(let change) = self { change } else { nil }
   }
 }

@@ -55,11 +55,7 @@ struct LabelsTests {
   func thirdSlip() {
     var streams = Streams()
     for index in 0..<20 {
-      if index % 6 == 2 {
-        streams.add(key, 80, 70, 90, during: .taps(key))
-      } else {
-        streams.add(key, 90, during: .taps(key))
-      }
+      streams.add(key, index % 6 == 2 ? [80, 70, 90] : [90], during: .taps(key))
     }
     #expect(strokes(streams).count(where: \.isFaulty) == 0)
     #expect(strokes(streams).count(where: \.isClear) == 17)

@@ -42,15 +42,11 @@ struct ProposedLineTests {
   }
 
   /// A key that types as usual, and in every third stroke shows a fault.
-  private func worn(_ strokes: Int, every: Int = 3, _ times: (Double, Double, Double)) -> Streams {
+  private func worn(_ strokes: Int, _ times: [Double]) -> Streams {
     var streams = Streams()
     for index in 0..<strokes {
       streams.add(other, 90, rest: 120)
-      if index % every == 0 {
-        streams.add(key, times.0, times.1, times.2, during: .taps(key))
-      } else {
-        streams.add(key, 85, during: .taps(key))
-      }
+      streams.add(key, index % 3 == 0 ? times : [85], during: .taps(key))
     }
     return streams
   }
@@ -61,7 +57,7 @@ struct ProposedLineTests {
 
   @Test("the default that removes all is left as it is, in a sentence")
   func nothing() throws {
-    let finding = try finding(worn(60, (8, 6, 80)).tape)
+    let finding = try finding(worn(60, [8, 6, 80]).tape)
     #expect(finding.isWorn)
     #expect(finding.advice == .nothing)
     #expect(!finding.isBeyondSettings)
@@ -75,7 +71,7 @@ struct ProposedLineTests {
     "a line is found where the settings in force let faults through, and is better on what it was not chosen by"
   )
   func line() throws {
-    let tape = worn(90, (80, 62, 8)).tape
+    let tape = worn(90, [80, 62, 8]).tape
     let without = try finding(tape, InForce(Rules(strategy: .none)))
     let line = try #require(without.line)
     #expect(line.before.faults == 30)
@@ -89,7 +85,7 @@ struct ProposedLineTests {
 
   @Test("late blips that the default lets through are cured, and no release is late for that")
   func lateBlips() throws {
-    let line = try #require(try finding(worn(90, (80, 62, 20)).tape).line)
+    let line = try #require(try finding(worn(90, [80, 62, 20]).tape).line)
     #expect(line.candidate.text == "{ threshold = 25, dropout = 0, suspect = 80 }")
     #expect(line.after.faults == 0 && line.releaseDelay < 1)
   }
@@ -118,11 +114,7 @@ struct ProposedLineTests {
     func line(doubleGap: Double) throws -> KeyLine? {
       var streams = Streams()
       for index in 0..<60 {
-        if index % 3 == 0 {
-          streams.add(key, 60, 38, 60, during: .taps(key))
-        } else {
-          streams.add(key, 85, during: .taps(key))
-        }
+        streams.add(key, index % 3 == 0 ? [60, 38, 60] : [85], during: .taps(key))
         streams.add(other, 60, doubleGap, 60, during: .doubles(other))
       }
       return try finding(streams.tape).line
@@ -212,11 +204,7 @@ struct ProposedLineTests {
     var streams = Streams()
     for index in 0..<200 {
       streams.add(other, 90, rest: 160)
-      if index % 10 == 0 {
-        streams.add(key, 60, 22, 60, rest: 160)
-      } else {
-        streams.add(key, 85, rest: 160)
-      }
+      streams.add(key, index % 10 == 0 ? [60, 22, 60] : [85], rest: 160)
     }
     let worn = try finding(streams.tape)
     #expect(worn.isWorn)
@@ -336,7 +324,7 @@ struct ProposedLineTests {
   func own() throws {
     var inForce = InForce(Rules(strategy: .none))
     inForce.own = [key]
-    let finding = try finding(worn(60, (8, 6, 80)).tape, inForce)
+    let finding = try finding(worn(60, [8, 6, 80]).tape, inForce)
     #expect(finding.isWorn)
     #expect(finding.advice == .own)
   }

@@ -16,8 +16,8 @@ struct Streams {
     add(key, times, rest: rest, during: exercise)
   }
 
-  private mutating func add(
-    _ key: KeyCode, _ times: [Double], rest: Double, during exercise: Exercise
+  mutating func add(
+    _ key: KeyCode, _ times: [Double], rest: Double = 400, during exercise: Exercise = .typing
   ) {
     var isDown = true
     for time in times {
@@ -35,8 +35,7 @@ struct Streams {
   ) {
     for index in 0..<count {
       for key in keys {
-        let times = index % interval == 0 ? fault(key) : [85]
-        add(key, times, rest: 400, during: .taps(key))
+        add(key, index % interval == 0 ? fault(key) : [85], during: .taps(key))
       }
     }
   }

@@ -12,26 +12,17 @@ import Testing
 struct CheckCommandTests {
   private static let shipped = project.appending(path: "packaging/configuration")
 
-  private func file(_ name: String) -> String {
-    fixtures.appending(path: "devices/\(name).toml").path
-  }
-
   /// What is said besides notes, which are about the devices of the machine that runs the tests.
   private func errors(_ run: Command) -> String {
     run.errors.replacing(/.*: note: .*\n(?: {4}.*\n)*/, with: "")
   }
 
   @Test(
-    "says nothing where all is well",
-    arguments: [
-      "keydebounce.toml", "examples/worn-keyboard.toml", "examples/double-clicking-mouse.toml",
-      "examples/arcade-buttons.toml", "examples/pedal.toml", "examples/pin-button.toml",
-    ])
+    "says nothing where all is well, save that no such device is there",
+    arguments: ["keydebounce.toml", "examples/worn-keyboard.toml"])
   func silence(name: String) throws {
     let run = try Command("check", "--config", Self.shipped.appending(path: name).path)
-    #expect(run.status == 0)
-    #expect(run.output == "")
-    #expect(errors(run) == "")
+    #expect((run.status, run.output, errors(run)) == (0, "", ""))
   }
 
   @Test("reads standard input: a device file, or one with defaults")
@@ -59,9 +50,9 @@ struct CheckCommandTests {
 
   @Test("reads a file that is named")
   func named() throws {
-    let run = try Command("check", file("mistakes"))
+    let run = try Command("check", deviceFile("mistakes"))
     #expect(run.status == 78)
-    #expect(run.errors == (try Command("check", "--config", file("mistakes"))).errors)
+    #expect(run.errors == (try Command("check", "--config", deviceFile("mistakes"))).errors)
   }
 
   @Test("says nothing of the folder that is installed")
@@ -83,7 +74,7 @@ struct CheckCommandTests {
 
   @Test("ends with 78 on errors, and shows all of them as compilers do")
   func mistakes() throws {
-    let run = try Command("check", "--config", file("mistakes"))
+    let run = try Command("check", "--config", deviceFile("mistakes"))
     #expect(run.status == 78)
     #expect(run.output == "")
     let lines = run.errors.split(separator: "\n")
@@ -91,7 +82,7 @@ struct CheckCommandTests {
     #expect(
       lines.prefix(3) == [
         """
-        \(file("mistakes")):3:1: error: unknown name “nam”; did you mean “name”? Expected name, vendor, product, \
+        \(deviceFile("mistakes")):3:1: error: unknown name “nam”; did you mean “name”? Expected name, vendor, product, \
         version, phys, uniq, link, seat, property, ignore, virtual, panic, grab-after, clone-name or claim-links
         """, "    nam = \"Worn keyboard*\"", "    ^~~",
       ])
@@ -119,7 +110,7 @@ struct CheckCommandTests {
 
   @Test("says what it has read if that is wanted")
   func verbose() throws {
-    let run = try Command("check", "--verbose", "--config", file("desk-keyboard"))
+    let run = try Command("check", "--verbose", "--config", deviceFile("desk-keyboard"))
     #expect(run.status == 0)
     #expect(errors(run) == "")
     let taps = try #require(
@@ -129,7 +120,7 @@ struct CheckCommandTests {
         without a file: adaptive, confirm 25, dropout 25, suspect 60, within 1000
           keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
-        \(file("desk-keyboard")): name “Worn keyboard*”, vendor 0x3434, product 0x0120
+        \(deviceFile("desk-keyboard")): name “Worn keyboard*”, vendor 0x3434, product 0x0120
           all keys: adaptive, confirm 25, dropout 25, suspect 60, within 1000
           keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none
           KEY_E: adaptive, confirm 25, dropout 40, suspect 96, within 1000; named, and bad from the start
@@ -181,7 +172,7 @@ struct CheckCommandTests {
 
   @Test("says what waits, for how long, and what is emitted then")
   func meanings() throws {
-    let run = try Command("check", "--verbose", "--config", file("pedal"))
+    let run = try Command("check", "--verbose", "--config", deviceFile("pedal"))
     #expect(run.status == 0)
     #expect(errors(run) == "")
     #expect(
@@ -204,7 +195,7 @@ struct CheckCommandTests {
 
   @Test("says what is left out of a wheel")
   func wheel() throws {
-    let run = try Command("check", "--verbose", "--config", file("worn-wheel"))
+    let run = try Command("check", "--verbose", "--config", deviceFile("worn-wheel"))
     #expect(run.status == 0)
     #expect(
       run.output.contains(
@@ -219,7 +210,7 @@ struct CheckCommandTests {
   func terminal() throws {
     let problems = try #require(
       #expect(throws: ConfigurationErrors.self) {
-        try LoadedSettings(readingFrom: file("mistakes"))
+        try LoadedSettings(readingFrom: deviceFile("mistakes"))
       }
     ).findings
     let narrow = problems.flatMap { $0.lines(on: Sheet(columns: 60)) }
@@ -234,7 +225,7 @@ struct CheckCommandTests {
     let terminal = try PseudoTerminal()
     terminal.resize(columns: 40, rows: 24)
     let check = try WatchingProcess(
-      ["check", "--verbose", "--config", file("desk-keyboard")], on: terminal,
+      ["check", "--verbose", "--config", deviceFile("desk-keyboard")], on: terminal,
       program: Command.program.path)
     #expect(try check.waitForEnd() == 0)
     let shown = check.shownSoFar().split(whereSeparator: \.isNewline)

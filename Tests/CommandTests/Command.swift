@@ -49,3 +49,8 @@ struct Command {
   static let program = URL(filePath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "keydebounce")
 }
+
+// The paths of fixtures.
+func trace(_ name: String) -> String { fixture("traces/\(name).evemu") }
+func recording(_ name: String) -> String { fixture("recordings/\(name).evemu") }
+func deviceFile(_ name: String) -> String { fixture("devices/\(name).toml") }

@@ -24,11 +24,7 @@ struct CommandsBesideDaemonTests {
   ) throws -> FakeDaemon {
     try FakeDaemon(at: place) { call, connection in
       switch ControlMethod.allCases.first(where: { $0.fullName == call.method }) {
-      case .devices:
-        connection.answer(
-          ControlParameters(devices: [
-            ControlledDevice(node: Self.device, name: "Worn", state: .debounced, paused: false)
-          ]))
+      case .devices: connection.answer(device: Self.device)
       case .status:
         connection.answer(ControlParameters(status: StatusSamples.wornKeyboard))
       case .history: connection.answer(ControlParameters(days: "keydebounce days 1\n"))
@@ -167,10 +163,7 @@ struct CommandsBesideDaemonTests {
         guard call.method == ControlMethod.devices.fullName else {
           return connection.refuse(refusal, "so many")
         }
-        connection.answer(
-          ControlParameters(devices: [
-            ControlledDevice(node: Self.device, name: "Worn", state: .debounced, paused: false)
-          ]))
+        connection.answer(device: Self.device)
       }
       let folder = try Folder()
       let run = try run(daemon, "record", Self.device, "-o", folder.path + "/recording")
@@ -221,15 +214,6 @@ struct CommandsBesideDaemonTests {
   }
 
   private func wait(for words: String, in top: WatchingProcess) throws {
-    let end = monotonicNow() + patience
-    var text = ""
-    while monotonicNow() < end {
-      var screen = Emulator(columns: 100, rows: 30)
-      screen.receive(top.shownSoFar()) { _ in 1 }
-      text = screen.text
-      if text.contains(words) { return }
-      sleep(until: monotonicNow() + 20_000)
-    }
-    throw WaitedInVain(description: "\(words) is not shown, but:\n\(text)")
+    try top.waitForScreen(columns: 100, rows: 30, with: words) { $0.contains(words) }
   }
 }

@@ -21,10 +21,7 @@ struct DaemonClientTests {
   func pieces() throws {
     let daemon = try FakeDaemon { call, connection in
       guard call.method == ControlMethod.status.fullName else {
-        return connection.answer(
-          ControlParameters(devices: [
-            ControlledDevice(node: Self.device, name: "K", state: .busy, paused: true)
-          ]))
+        return connection.answer(device: Self.device, .busy)
       }
       let answer = ControlParameters(status: StatusSamples.manyDevices)
       let message = (try? StatusJSON.encode(ControlAnswer(answer))) ?? []
@@ -88,10 +85,7 @@ struct DaemonClientTests {
         if call.method == ControlMethod.status.fullName {
           connection.answer(ControlParameters(status: status))
         } else {
-          connection.answer(
-            ControlParameters(devices: [
-              ControlledDevice(node: node, name: "K", state: .debounced, paused: false)
-            ]))
+          connection.answer(device: node)
         }
       }
       var client = try DaemonClient(at: daemon.path)

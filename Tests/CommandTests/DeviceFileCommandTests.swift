@@ -306,7 +306,7 @@ final class DeviceFileCommandTests {
     #expect(missing.errors.contains("is not there"))
     #expect(try Command(verb, "--yes").status == 64)
     #expect(try Command(verb, "mouse", "--yes", "--dry-run").status == 64)
-    let mistakes = fixtures.appending(path: "devices/mistakes.toml").path
+    let mistakes = deviceFile("mistakes")
     #expect(try Command(verb, "mouse", "--config", mistakes).status == 78)
   }
 

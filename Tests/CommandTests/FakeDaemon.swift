@@ -24,6 +24,14 @@ final class FakeDaemon {
       send(((try? StatusJSON.encode(answer)) ?? []) + [endOfMessage])
     }
 
+    /// Answers that it holds this device and no other.
+    func answer(device node: String, _ state: ControlledDevice.State = .debounced) {
+      answer(
+        ControlParameters(devices: [
+          ControlledDevice(node: node, name: "Worn", state: state, paused: false)
+        ]))
+    }
+
     func refuse(_ refusal: ControlRefusal, _ text: String) {
       answer(ControlParameters(text: text), error: refusal.fullName)
     }

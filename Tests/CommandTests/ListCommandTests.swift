@@ -155,7 +155,7 @@ struct ListCommandTests {
 
   @Test("shows what is wrong with the configuration, and ends with 78")
   func badConfiguration() throws {
-    let mistakes = fixtures.appending(path: "devices/mistakes.toml").path
+    let mistakes = deviceFile("mistakes")
     let run = try Command("list", "--config", mistakes)
     #expect(run.status == 78)
     #expect(run.output == "")

@@ -7,7 +7,7 @@ struct LocaleTests {
   private static let calls = [
     ["status", "--help"], ["calibrate", "--help"], ["calibrate", "--key", "é"], ["monitor", "--é"],
     ["keys", "é"], ["replay", "/nowhere/é"],
-    ["check", "--config", fixtures.appending(path: "devices/mistakes.toml").path],
+    ["check", "--config", deviceFile("mistakes")],
   ]
 
   @Test("help, errors and messages have plain quotes and signs", arguments: calls)

@@ -5,10 +5,6 @@ import Testing
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
 @Suite("keydebounce monitor")
 struct MonitorCommandTests {
-  private func trace(_ name: String) -> String {
-    fixtures.appending(path: "traces/\(name).evemu").path
-  }
-
   @Test("shows a recording, and a summary elsewhere")
   func recording() throws {
     let run = try Command("monitor", "--from", trace("kbdcheck-modelm-chatter"))
@@ -38,11 +34,11 @@ struct MonitorCommandTests {
 
   @Test("ends with the codes of the other commands")
   func statuses() throws {
-    let fixture = fixtures.appending(path: "recordings/backwards.evemu").path
-    #expect(try Command("monitor", "--from", fixture).status == 65)
-    #expect(try Command("monitor", "keyboard", "--from", fixture).status == 64)
+    let backwards = fixture("recordings/backwards.evemu")
+    #expect(try Command("monitor", "--from", backwards).status == 65)
+    #expect(try Command("monitor", "keyboard", "--from", backwards).status == 64)
     #expect(try Command("monitor", "--from", "/nowhere").status == 1)
-    let mistakes = fixtures.appending(path: "devices/mistakes.toml").path
+    let mistakes = deviceFile("mistakes")
     #expect(try Command("monitor", "--config", mistakes).status == 78)
   }
 }

@@ -4,21 +4,9 @@ import Testing
 
 @Suite("keydebounce replay")
 struct ReplayCommandTests {
-  private func recording(_ name: String) -> String {
-    fixtures.appending(path: "recordings/\(name)").path
-  }
-
-  private func trace(_ name: String) -> String {
-    fixtures.appending(path: "traces/\(name).evemu").path
-  }
-
-  private func device(_ name: String) -> String {
-    fixtures.appending(path: "devices/\(name).toml").path
-  }
-
   @Test("writes the clean events as evemu does, and a summary elsewhere")
   func events() throws {
-    let run = try Command("replay", recording("run.evemu"))
+    let run = try Command("replay", recording("run"))
     #expect(run.status == 0)
     #expect(
       run.output == """
@@ -58,7 +46,7 @@ struct ReplayCommandTests {
 
   @Test("emits what strokes mean, and reports what they meant")
   func meanings() throws {
-    let (file, pedal) = (recording("meanings.evemu"), device("pedal"))
+    let (file, pedal) = (recording("meanings"), deviceFile("pedal"))
     let run = try Command("replay", file, "--config", pedal)
     #expect(run.status == 0)
     let lines: [[Substring]] = run.output.split(separator: "\n").map { $0.split(separator: " ") }
@@ -83,13 +71,13 @@ struct ReplayCommandTests {
     #expect(report.components(separatedBy: "\"meaning\" : \"double\"").count == 4)
     #expect(report.components(separatedBy: "\"emitted\" : \"KEY_STOP\"").count == 2)
     // A recording of a device without meanings has no such list.
-    #expect(try !Command("replay", "--json", recording("run.evemu")).output.contains("meanings"))
+    #expect(try !Command("replay", "--json", recording("run")).output.contains("meanings"))
   }
 
   @Test("leaves out a step of a wheel backwards, and says how many")
   func wheel() throws {
     let run = try Command(
-      "replay", recording("wheel.evemu"), "--config", device("worn-wheel"))
+      "replay", recording("wheel"), "--config", deviceFile("worn-wheel"))
     #expect(run.status == 0)
     let lines: [[Substring]] = run.output.split(separator: "\n").map { $0.split(separator: " ") }
     let moves: [[Substring]] = lines.filter { $0[2] == "0002" && $0[3] != "000b" }
@@ -103,7 +91,7 @@ struct ReplayCommandTests {
       ])
     #expect(run.errors.contains("; wheel: 4 steps removed"), "\(run.errors)")
     // Without a setting, everything passes.
-    let all = try Command("replay", recording("wheel.evemu"))
+    let all = try Command("replay", recording("wheel"))
     #expect(all.output.components(separatedBy: " 0008 -001\n").count == 5)
   }
 
@@ -146,14 +134,14 @@ struct ReplayCommandTests {
   @Test("takes the settings that the device would get, from a file or a folder")
   func configuration() throws {
     let file = try Command(
-      "replay", recording("evemu-1.3.evemu"), "--config", device("eager-defer"))
+      "replay", recording("evemu-1.3"), "--config", deviceFile("eager-defer"))
     #expect(file.status == 0)
     // The release waits.
     #expect(file.output.contains("E: 0.338907 0001 001e 0000"))
-    #expect(file.errors.contains("with the settings of \(device("eager-defer")): "))
+    #expect(file.errors.contains("with the settings of \(deviceFile("eager-defer")): "))
 
     let other = try Command(
-      "replay", trace("unshaky-40"), "--config", device("desk-keyboard"))
+      "replay", trace("unshaky-40"), "--config", deviceFile("desk-keyboard"))
     #expect(other.status == 0)
     #expect(other.errors.contains("with the defaults, as no device file matches: "))
     let notice =
@@ -172,7 +160,8 @@ struct ReplayCommandTests {
     let lines = Data("[ 1.5] 0001 001e 00000001\n[ 1.5] 0000 0000 00000000\n".utf8)
     let nameless = try Command("replay", "-", input: lines)
     #expect(nameless.errors.hasPrefix("keydebounce: “(no name)”, with the defaults"))
-    let unmatched = try Command("replay", "-", "--config", device("desk-keyboard"), input: lines)
+    let unmatched = try Command(
+      "replay", "-", "--config", deviceFile("desk-keyboard"), input: lines)
     #expect(
       unmatched.errors.contains("does not name its device, so that no device file with a name"))
     #expect(unmatched.errors.contains("not about “(no name)” ("))
@@ -203,7 +192,7 @@ struct ReplayCommandTests {
   @Test("reads a recording that breaks off up to there, and says so")
   func brokenOff() throws {
     for name in ["truncated", "cut-off"] {
-      let path = recording("\(name).evemu")
+      let path = recording(name)
       let run = try Command("replay", "--json", path)
       #expect(run.status == 0)
       #expect(run.output.contains("\"presses_in\""))
@@ -216,7 +205,7 @@ struct ReplayCommandTests {
     "reads a recording that is packed, and says what is wrong with a package",
     arguments: ["gzip", "xz", "zstd"])
   func packed(program: String) throws {
-    let whole = recording("evemu-1.3.evemu")
+    let whole = recording("evemu-1.3")
     let folder = try Folder(["recording": ""])
     let path = folder.path + "/recording"
     let pack = try Process.run(
@@ -293,24 +282,9 @@ struct ReplayCommandTests {
     #expect((1000..<10_000).contains(presses), "\(presses)")
   }
 
-  @Test("goes through two recordings of a device in one file, one after the other")
-  func joined() throws {
-    let run = try String(contentsOfFile: recording("run.evemu"), encoding: .utf8)
-    let folder = try Folder(["both": run + run])
-    let both = try Command("replay", folder.path + "/both")
-    #expect(both.status == 0, "\(both.errors)")
-    #expect(both.errors.contains("another recording of the device begins here"))
-    #expect(both.errors.contains("12 events in; 6 presses in, 4 out; removed: 2 press bounces"))
-    // What was written can be read in turn.
-    let again = try Command("replay", "-", input: Data(both.output.utf8))
-    #expect(again.status == 0, "\(again.errors)")
-    let shown = try Command("monitor", "--from", folder.path + "/both")
-    #expect(shown.errors.contains("6 presses in, 4 out; removed: 2 press bounces"))
-  }
-
   @Test("ends with 65 on a bad recording, and says what is wrong with it")
   func badRecording() throws {
-    let path = recording("backwards.evemu")
+    let path = recording("backwards")
     let run = try Command("replay", "--json", path)
     #expect(run.status == 65)
     #expect(run.output == "")
@@ -325,14 +299,15 @@ struct ReplayCommandTests {
 
   @Test("ends with 78 on a bad configuration, and shows all that is wrong with it")
   func badConfiguration() throws {
-    let run = try Command("replay", recording("run.evemu"), "--config", device("mistakes"))
+    let run = try Command("replay", recording("run"), "--config", deviceFile("mistakes"))
     #expect(run.status == 78)
     #expect(run.output == "")
     let lines = run.errors.split(separator: "\n")
     // Below each there is the line of the file, and a mark where it is wrong.
-    #expect(lines.filter { $0.hasPrefix("keydebounce: error: \(device("mistakes")):") }.count == 7)
+    #expect(
+      lines.filter { $0.hasPrefix("keydebounce: error: \(deviceFile("mistakes")):") }.count == 7)
     #expect(lines.count == 21)
-    let missing = try Command("replay", recording("run.evemu"), "--config", "/nowhere")
+    let missing = try Command("replay", recording("run"), "--config", "/nowhere")
     #expect(missing.status == 78)
     #expect(missing.errors.hasPrefix("keydebounce: error: /nowhere: is not there; expected "))
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("keydebounce run") struct RunCommandTests {
   @Test("touches nothing where the configuration is broken, and names no key in the log")
   func brokenConfiguration() throws {
-    let mistakes = fixtures.appending(path: "devices/mistakes.toml").path
+    let mistakes = deviceFile("mistakes")
     let run = try Command("run", "--config", mistakes)
     #expect(run.status == 78)
     #expect(run.output == "")

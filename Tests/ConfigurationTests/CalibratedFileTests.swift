@@ -1,7 +1,6 @@
 import Configuration
 import Debounce
 import EventDevices
-import Samples
 import Testing
 
 @Suite("Device files that were calibrated, beside those that were written by hand")
@@ -13,8 +12,7 @@ struct CalibratedFileTests {
   private let d: KeyCode = 32
 
   private func settings(_ files: [String: String]) throws -> Settings {
-    let folder = try Folder(files)
-    return try LoadedSettings(readingFrom: folder.path).settings
+    try loadedSettings(files).settings
   }
 
   @Test("speak for keys that nobody else names")

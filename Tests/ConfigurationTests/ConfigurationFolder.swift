@@ -31,7 +31,12 @@ func settings(_ toml: String, defaults: String = "") throws -> Settings {
 
 /// The same with what is to be said about the file.
 func loadedSettings(_ toml: String, defaults: String = "") throws -> LoadedSettings {
-  let folder = try Folder(["keydebounce.toml": defaults, "devices.d/10.toml": toml])
+  try loadedSettings(["keydebounce.toml": defaults, "devices.d/10.toml": toml])
+}
+
+/// What a folder with these files says.
+func loadedSettings(_ files: [String: String]) throws -> LoadedSettings {
+  let folder = try Folder(files)
   return try LoadedSettings(readingFrom: folder.path)
 }
 

@@ -108,21 +108,19 @@ struct DeviceMatchTests {
       ("name = \"Keychron K2*\"", "name = \"Keychron*\""),
     ])
   func mostSpecific(more: String, less: String) throws {
-    let folder = try Folder([
+    let settings = try loadedSettings([
       "devices.d/10.toml": "[device]\n\(more)", "devices.d/20.toml": "[device]\n\(less)",
-    ])
-    let settings = try LoadedSettings(readingFrom: folder.path).settings
+    ]).settings
     #expect(try settings.device(for: keyboard)?.file.hasSuffix("10.toml") == true)
   }
 
   @Test("is not chosen where two say as much")
   func tie() throws {
-    let folder = try Folder([
+    let settings = try loadedSettings([
       "devices.d/10.toml": "[device]\nvendor = 0x3434",
       "devices.d/20.toml": "[device]\nproduct = 0x120",
       "devices.d/30.toml": "[device]\nproduct = 0x121",
-    ])
-    let settings = try LoadedSettings(readingFrom: folder.path).settings
+    ]).settings
     let tie = #expect(throws: DeviceTie.self) { try settings.rules(for: keyboard) }
     #expect(tie?.files.count == 2)
     #expect(tie?.description.contains("“Keychron K2 Max” equally well") == true)

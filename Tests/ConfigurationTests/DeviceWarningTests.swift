@@ -92,8 +92,7 @@ struct DeviceWarningTests {
   @Test("chooses a panic chord that keyboards lack keys for: the usual one holds there")
   func panicChord() throws {
     func chords(_ files: [String: String], _ devices: DeviceDescription...) throws -> [[KeyCode]] {
-      let folder = try Folder(files)
-      return try LoadedSettings(readingFrom: folder.path).panicChords(of: devices).map(\.keys)
+      try loadedSettings(files).panicChords(of: devices).map(\.keys)
     }
     let defaults = ["keydebounce.toml": "[defaults]\npanic = [\"KEY_E\", \"KEY_MUTE\"]"]
     #expect(try chords([:], desk) == [[14, 1, 28]])
@@ -119,8 +118,7 @@ struct DeviceWarningTests {
 
   @Test("shows names that devices give themselves, and lets no terminal obey them")
   func names() throws {
-    let folder = try Folder(["keydebounce.toml": "#"])
-    let loaded = try LoadedSettings(readingFrom: folder.path)
+    let loaded = try loadedSettings(["keydebounce.toml": "#"])
     var device = desk
     device.identity.name = "Desk\u{1b}[2J"
     let summary = ConfigurationSummary(of: loaded, chords: loaded.panicChords(of: [device]))

@@ -131,21 +131,6 @@ struct NamedKeyCostTests {
       #expect(late.others <= said && late.press <= said && late.release <= said, "seed \(seed)")
     }
   }
-
-  @Test("stays, whatever is dropped of what was learned")
-  func reset() {
-    var rules = Rules()
-    rules.keys[30] = .adaptive(Self.rule(40))
-    var engine = Debouncer(rules)
-    #expect(engine.isBad(30) && engine.isNamed(30))
-    engine.reset(30)
-    #expect(engine.isBad(30))
-    engine.reset()
-    #expect(engine.isBad(30) && !engine.isBad(31))
-    rules.keys = [:]
-    engine.adopt(rules)
-    #expect(!engine.isBad(30))
-  }
 }
 
 extension Int {

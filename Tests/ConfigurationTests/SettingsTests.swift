@@ -14,8 +14,7 @@ struct SettingsTests {
 
   @Test("are the packaged ones where there is no file")
   func packaged() throws {
-    let folder = try Folder(["other.txt": "no configuration"])
-    let settings = try LoadedSettings(readingFrom: folder.path).settings
+    let settings = try loadedSettings(["other.txt": "no configuration"]).settings
     #expect(settings == .packaged)
     #expect(settings.rules.strategy == .adaptive(Adaptive(threshold: 25_000)))
     #expect(settings.rules.flush == .modifiers)
@@ -151,8 +150,8 @@ struct SettingsTests {
 
   @Test("take “adaptive” for “confirm”, which is no more, and say so")
   func retiredStrategy() throws {
-    let folder = try Folder([
-      "devices.d/10.toml": """
+    let loaded = try loadedSettings(
+      """
       [debounce]
       strategy = "confirm"
       threshold = 30
@@ -161,9 +160,7 @@ struct SettingsTests {
       [keys]
       KEY_A = "confirm"
       KEY_B = { strategy = "confirm", suspect = 50 }
-      """
-    ])
-    let loaded = try LoadedSettings(readingFrom: folder.path)
+      """)
     let rules = try #require(loaded.settings.devices.first).rules
     // What its parameters meant is no longer meant.
     #expect(rules.strategy == .adaptive(Adaptive(threshold: 30_000)))
@@ -235,10 +232,10 @@ struct SettingsTests {
 
   @Test("leave out files that are no TOML files by their names")
   func otherFiles() throws {
-    let folder = try Folder([
+    let loaded = try loadedSettings([
       "devices.d/10.toml~": "not TOML", "devices.d/.10.toml": "not TOML", "devices.d/README": "no",
     ])
-    #expect(try LoadedSettings(readingFrom: folder.path).settings == .packaged)
+    #expect(loaded.settings == .packaged)
   }
 
   @Test("keep the threshold that was given, for strategies that do not keep it themselves, too")

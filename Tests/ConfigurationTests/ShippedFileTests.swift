@@ -39,8 +39,7 @@ struct ShippedFileTests {
     let text = try uncommented()
     // Given by name, it follows from no threshold any more.
     let scaling = text.replacing(/(?m)^suspect .*\n/, with: "")
-    let folder = try Folder(["keydebounce.toml": scaling])
-    let loaded = try LoadedSettings(readingFrom: folder.path)
+    let loaded = try loadedSettings(["keydebounce.toml": scaling])
     var packaged = Settings.packaged
     packaged.defaults.threshold = Strategy.packagedThreshold
     #expect(loaded.settings == packaged)

@@ -95,7 +95,5 @@ struct StrategyFactsTests {
     #expect(strategy.threshold == 40_000)
     #expect(kind.parameter(named: "suspect")?.value(in: strategy) == 96_000)
     #expect(kind.strategy(["suspect": 80_000]) == .adaptive(Adaptive(suspect: 80_000)))
-    #expect(Strategy.eagerDefer(EagerDefer(threshold: 7_000)).threshold == 7_000)
-    #expect(Strategy.none.threshold == nil)
   }
 }

@@ -14,10 +14,9 @@ struct StrategyParameterTests {
         let limits = parameter.values.limits
         for value in [limits.lowerBound, limits.upperBound] {
           let line = "\(parameter.name) = \(parameter.text(of: value))"
-          let folder = try Folder([
+          let settings = try loadedSettings([
             "keydebounce.toml": "[defaults]\nstrategy = \"\(kind.name)\"\n\(line)\n"
-          ])
-          let settings = try LoadedSettings(readingFrom: folder.path).settings
+          ]).settings
           #expect(settings.rules.strategy.kind == kind)
           #expect(parameter.value(in: settings.rules.strategy) == value, "\(kind.name): \(line)")
         }

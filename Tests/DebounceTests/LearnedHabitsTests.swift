@@ -15,13 +15,13 @@ import Testing
     return engine
   }
 
-  @Test func aNewEngineHasNone() {
+  @Test func aNewEngineHasNoHabits() {
     #expect(Debouncer().habits == LearnedHabits())
     #expect(LearnedHabits().isEmpty)
     #expect(LearnedHabits().usualHold == 90.ms)
   }
 
-  @Test func theyAreTheUsualHoldTheOffsetsAndWhatEvidenceIsLeft() {
+  @Test func habitsAreTheUsualHoldTheOffsetsAndTheEvidenceThatIsLeft() {
     let habits = learned.habits
     // Ten strokes that were shorter, and one that was longer.
     #expect(habits.usualHold == 81.ms)
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func installedTheyComeBack() {
+  @Test func installedHabitsComeBack() {
     var engine = Debouncer()
     let wasInstalled = engine.install(learned.habits)
     #expect(wasInstalled)
@@ -43,7 +43,7 @@ import Testing
     #expect(engine.countedKeys.isEmpty)
   }
 
-  @Test func aDropOutIsRemovedAtOnce() {
+  @Test func aDropOutOfAKeyKnownToBeBadIsRemovedAtOnce() {
     let dropOut = "A+0 A-80 A+90 A-300"
     #expect(debounce(strokes(dropOut)).filter(\.isDown).count == 2)
     var engine = Debouncer()
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 4])
-  func evidenceHoldsForSoManyPressesMore(count: Int) {
+  func installedEvidenceHoldsForAsManyPressesAsItSays(count: Int) {
     let rules = Rules(strategy: .adaptive(Adaptive(within: 4)))
     var engine = Debouncer(rules)
     engine.install(LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: count)]))
@@ -76,7 +76,7 @@ import Testing
     #expect(engine.habits.isEmpty)
   }
 
-  @Test func keysWithoutTheStrategyHaveNone() {
+  @Test func keysWithoutTheStrategyHaveNoHabits() {
     var engine = Debouncer(
       Rules(strategy: .adaptive(Adaptive()), keys: [.a: .prompt(Prompt(threshold: 25.ms))]))
     engine.install(
@@ -85,7 +85,7 @@ import Testing
     #expect(!engine.isBad(.a))
   }
 
-  @Test func whatIsOutOfRangeIsBroughtIntoIt() {
+  @Test func habitsOutOfRangeAreBroughtIntoIt() {
     var engine = Debouncer()
     engine.install(
       LearnedHabits(

@@ -51,6 +51,7 @@ import Testing
     // Early, and not very short.
     #expect(edges(in: engine.process(strokes: strokes("S+0 S-40"))).text == "S+0 S-55")
     engine.adopt(Rules())
+    #expect(!engine.isBad(.a))
     #expect(edges(in: engine.process(strokes: strokes("S+1000 S-1040"))).text == "S+1000 S-1040")
     engine.adopt(Self.rules())
     #expect(engine.device.badKeys == 1)

@@ -44,8 +44,6 @@ import Testing
       #expect(isPackaged == !kind.packaged.isAccessibility, "\(kind.name)")
       #expect(kind.strategy(threshold: 7.ms).threshold == (kind == .none ? nil : 7.ms))
     }
-    #expect(EagerDefer(threshold: 7.ms) == EagerDefer(press: 7.ms, release: 7.ms))
-    #expect(Throttle(threshold: 7.ms) == Throttle(interval: 7.ms, latest: false))
     #expect(Adaptive(threshold: 7.ms) == Adaptive(threshold: 7.ms, confirm: 25.ms, within: 1000))
   }
 

@@ -1,7 +1,6 @@
 import CEvdev
 import Debounce
 import EventDevices
-import Recording
 import TestMachine
 import Testing
 
@@ -14,10 +13,6 @@ extension EndToEnd {
 
     private func pace(_ code: CInt, _ value: Int32) -> Event {
       Event(type: UInt16(EV_REP), code: UInt16(code), value: value)
-    }
-
-    private func isRepeat(_ frame: Frame) -> Bool {
-      frame.events.contains { $0.type == EventType.key && $0.value == 2 }
     }
 
     @Test("the pace that the keyboard was given before is the clone's")
@@ -65,7 +60,7 @@ extension EndToEnd {
           [.key(Self.key, down: true)], [.key(Self.key, down: false)],
         ])
       let recording = try daemon.recording(withMarks: 1)
-      #expect(recording.raw.count(where: isRepeat) == 20)
+      #expect(recording.raw.count(where: \.isRepeat) == 20)
     }
 
     @Test("repeats go on through a drop-out that is removed")
@@ -76,14 +71,14 @@ extension EndToEnd {
       let desk = try Desk(settings: folder)
       let (keyboard, _, application) = desk.all
       keyboard.send(Self.key, down: true)
-      _ = try application.frames(upTo: isRepeat)
+      _ = try application.frames(upTo: \.isRepeat)
       // From now on, repeats that stop do not begin again.
       application.send([pace(REP_DELAY, Self.never)])
       try keyboard.waitForFeedback(pace(REP_DELAY, Self.never))
       keyboard.send(Self.key, down: false)
       keyboard.send(Self.key, down: true)
       _ = application.framesAtHand()
-      for _ in 0..<20 { _ = try application.frames(upTo: isRepeat) }
+      for _ in 0..<20 { _ = try application.frames(upTo: \.isRepeat) }
       keyboard.send(Self.key, down: false)
       let last = try application.frames { !keyMoves([$0]).isEmpty }
       #expect(last.last?.events == [.key(Self.key, down: false)])
@@ -107,16 +102,12 @@ extension EndToEnd {
       // The keyboard itself repeats the key meanwhile.
       let console = try EventReader(path: keyboard.path)
       try wait(for: "the keyboard to repeat", lookingEvery: 100_000) {
-        try daemon.recorded().count(where: isRawRepeat) >= 10
+        try Replay(daemon.recorded()).raw.count(where: \.isRepeat) >= 10
       }
       keyboard.send(Self.key, down: false)
       try keyboard.playMark()
       #expect(try application.framesUpToMark().isEmpty)
       #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
-    }
-
-    private func isRawRepeat(_ entry: RecordingParser.Entry) -> Bool {
-      if case .raw(let frame) = entry { isRepeat(frame) } else { false }
     }
   }
 }

@@ -31,18 +31,10 @@ extension EndToEnd {
       let name = driver == "usb-mouse" ? "QEMU QEMU USB Mouse" : "QEMU QEMU USB Tablet"
       let movement = driver == "usb-mouse" ? ("rel", 7, EV_REL) : ("abs", 9000, EV_ABS)
       let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.detach()
       let folder = try ConfigurationFolder(
-        device: """
-          [device]
-          name = "\(name)"
-          [debounce]
-          strategy = "none"
-          [keys]
-          BTN_LEFT = { strategy = "eager-defer", threshold = 100 }
-          """)
-      let daemon = try DaemonProcess(["--config", folder.path])
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+        device: passing(
+          name, except: "[keys]\nBTN_LEFT = { strategy = \"eager-defer\", threshold = 100 }"))
+      let daemon = try DaemonProcess.beforeDevices(["--config", folder.path])
       try hypervisor.plug(driver, as: "pointer")
       let application = try EventReader(path: daemon.waitForClone())
 
@@ -75,9 +67,7 @@ extension EndToEnd {
 
     @Test("a Bluetooth keyboard, though it is under /sys/devices/virtual")
     func bluetooth() throws {
-      try BuiltInKeyboard.detach()
-      let daemon = try DaemonProcess()
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try DaemonProcess.beforeDevices()
       let descriptors = try daemon.countDescriptors()
       let monitor = try Monitor()
       var keyboard: HIDDevice? = try HIDDevice(

@@ -10,6 +10,14 @@ import Testing
 extension EndToEnd {
   @Suite("keydebounce calibrate")
   struct CalibrateTests {
+    private let folder: ConfigurationFolder
+    private let keyboard: UinputDevice
+
+    init() throws {
+      folder = try ConfigurationFolder()
+      keyboard = try UinputDevice(name: "worn keyboard")
+    }
+
     /// Without what is shown in the end: that goes to standard output.
     private static let quiet = ["/bin/sh", "-c", "exec \"$@\" >/dev/null", "sh"]
 
@@ -19,10 +27,7 @@ extension EndToEnd {
       arguments: [(0, nil), (3, nil), (1, SIGTERM), (2, SIGHUP)]
         + (isEndurance ? [(1, nil), (2, nil)] : []) as [(Int, CInt?)])
     func brokenOff(_ steps: Int, _ signal: CInt?) throws {
-      let folder = try ConfigurationFolder()
-      let (keyboard, daemon, _) = try Desk(
-        UinputDevice(name: "worn keyboard"), settings: folder
-      ).all
+      let daemon = try Desk(keyboard, settings: folder).daemon
       let terminal = try PseudoTerminal()
       terminal.resize(columns: 100, rows: 30)
       let before = terminal.settings
@@ -55,8 +60,6 @@ extension EndToEnd {
 
     @Test("gives the terminal back while it is stopped, and draws its screen anew")
     func suspension() throws {
-      let folder = try ConfigurationFolder()
-      let keyboard = try UinputDevice(name: "worn keyboard")
       let terminal = try PseudoTerminal()
       terminal.resize(columns: 80, rows: 24)
       let calibrate = try WatchingProcess(
@@ -75,8 +78,6 @@ extension EndToEnd {
 
     @Test("says in plain lines what to do where the terminal is small")
     func smallTerminal() throws {
-      let folder = try ConfigurationFolder()
-      let keyboard = try UinputDevice(name: "worn keyboard")
       let terminal = try PseudoTerminal()
       terminal.resize(columns: 38, rows: 20)
       let calibrate = try WatchingProcess(
@@ -93,22 +94,18 @@ extension EndToEnd {
 
     @Test("the panic chord ends it at once")
     func panicChord() throws {
-      let folder = try ConfigurationFolder()
-      let keyboard = try UinputDevice(name: "worn keyboard")
       let calibrate = try DaemonProcess(
         call: ["calibrate", keyboard.path, "--config", folder.path], wrapper: Self.quiet)
       try calibrate.waitForLine(containing: "Type. ")
-      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: true) }
+      for key in usualChord { keyboard.send(key, down: true) }
       #expect(try calibrate.waitForEnd() == 75)
-      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: false) }
+      for key in usualChord { keyboard.send(key, down: false) }
     }
 
     /// Has it listen to ordinary work.
     ///
     /// - Returns: It, and the file in which is what it shows in the end.
-    private func listen(
-      to keyboard: UinputDevice, _ folder: ConfigurationFolder
-    ) throws -> (calibrate: DaemonProcess, shown: String) {
+    private func listen() throws -> (calibrate: DaemonProcess, shown: String) {
       let shown = folder.path + "/shown"
       let calibrate = try DaemonProcess(
         call: ["calibrate", keyboard.path, "--config", folder.path, "--passive"],
@@ -117,7 +114,15 @@ extension EndToEnd {
       return (calibrate, shown)
     }
 
-    private func playOrdinaryWork(on keyboard: UinputDevice) {
+    /// Has the service debounce the keyboard.
+    private func debounce() throws -> (daemon: DaemonProcess, application: EventReader) {
+      try folder.write(
+        device: "10.toml", "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
+      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
+      return (daemon, try EventReader(path: daemon.waitForClone(of: keyboard.path)))
+    }
+
+    private func playOrdinaryWork() {
       for _ in 0..<5 {
         keyboard.play(.worn(18))
         keyboard.play(.pausing(Self.onward))
@@ -126,13 +131,10 @@ extension EndToEnd {
 
     @Test("listens to ordinary work, and judges at Ctrl-C")
     func passive() throws {
-      let folder = try ConfigurationFolder()
-      let keyboard = try UinputDevice(name: "worn keyboard")
-      let (calibrate, shown) = try listen(to: keyboard, folder)
-      playOrdinaryWork(on: keyboard)
+      let (calibrate, shown) = try listen()
+      playOrdinaryWork()
       let console = try EventReader(path: keyboard.path)
-      try keyboard.playMark()
-      _ = try console.framesUpToMark()
+      _ = try console.moves(on: keyboard)
       calibrate.signal(SIGINT)
       try calibrate.waitForLine(containing: "there is nothing to set")
       #expect(try calibrate.waitForEnd() == 0)
@@ -144,19 +146,13 @@ extension EndToEnd {
 
     @Test("listens to a keyboard that the daemon goes on debouncing")
     func passiveBesideTheDaemon() throws {
-      let folder = try ConfigurationFolder(
-        device: "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
-      let keyboard = try UinputDevice(name: "worn keyboard")
-      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
-      let (calibrate, shown) = try listen(to: keyboard, folder)
+      let (daemon, application) = try debounce()
+      let (calibrate, shown) = try listen()
       try calibrate.waitForLine(
         containing: "the daemon holds the device, and debounces it meanwhile")
-      playOrdinaryWork(on: keyboard)
-      try keyboard.playMark()
+      playOrdinaryWork()
       // The bounces do not come through.
-      let moves = keyMoves(try application.framesUpToMark())
-      #expect(moves.count { $0 == .key(18, down: true) } == 5)
+      #expect(try application.moves(on: keyboard).count { $0 == .key(18, down: true) } == 5)
       // An answer comes after all that the daemon has written for who watches.
       let status = try DaemonClient.statusNow().devices.first { $0.node == keyboard.path }
       #expect(status?.state == .debounced)
@@ -173,15 +169,10 @@ extension EndToEnd {
 
     @Test("judges what it has when the daemon is killed, and says that")
     func daemonKilled() throws {
-      let folder = try ConfigurationFolder(
-        device: "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
-      let keyboard = try UinputDevice(name: "worn keyboard")
-      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
-      let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
-      let (calibrate, shown) = try listen(to: keyboard, folder)
-      playOrdinaryWork(on: keyboard)
-      try keyboard.playMark()
-      _ = try application.framesUpToMark()
+      let (daemon, application) = try debounce()
+      let (calibrate, shown) = try listen()
+      playOrdinaryWork()
+      _ = try application.moves(on: keyboard)
       // An answer comes after all that the daemon has written for who watches.
       _ = try DaemonClient.statusNow()
       #expect(try daemon.end(by: SIGKILL) == 128 + SIGKILL)
@@ -193,7 +184,6 @@ extension EndToEnd {
 
     @Test("takes the keyboard on which a key is pressed")
     func pressedKey() throws {
-      let folder = try ConfigurationFolder()
       // Devices that programs make are taken only if a file says so.
       for name in ["first keyboard", "second keyboard"] {
         try folder.write(device: "\(name).toml", "[device]\nname = \"\(name)\"\nvirtual = true\n")

@@ -33,9 +33,7 @@ extension EndToEnd {
     @Test("plugged into USB", arguments: isEndurance ? scenarios : Array(scenarios.prefix(3)))
     func usb(scenario: StrokeCase) throws {
       let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.detach()
-      let daemon = try DaemonProcess()
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try DaemonProcess.beforeDevices()
       try hypervisor.plugKeyboard("worn")
       let received = try check(
         scenario, played: UsbPlayer(hypervisor: hypervisor), through: daemon)
@@ -66,13 +64,13 @@ extension EndToEnd {
 
         try player.play(raw)
         try player.playMark()
-        let received = try application.framesUpToMark().filter { !isRepeat($0) }
+        let received = try application.framesUpToMark().filter { !$0.isRepeat }
 
         let recording = try daemon.recording(withMarks: attempt + 1)
         #expect(recording.clean == recording.replayed, "the run is not what the engine does")
         let played = Array(recording.raw[framesSeen.raw...])
-        let sent = played.filter { !isMark($0) }
-        let passedOn = recording.clean[framesSeen.clean...].filter { !isMark($0) }
+        let sent = played.filter { !$0.isMark }
+        let passedOn = recording.clean[framesSeen.clean...].filter { !$0.isMark }
         framesSeen = (recording.raw.count, recording.clean.count)
         #expect(keyMoves(sent) == raw.moves, "the keyboard sent something else")
         #expect(
@@ -87,15 +85,6 @@ extension EndToEnd {
       }
       Issue.record("the machine was too slow to play this in time, even once")
       return []
-    }
-
-    private func isMark(_ frame: Frame) -> Bool {
-      frame.events.contains { $0.type == EventType.key && $0.code == mark }
-    }
-
-    /// A repeat that the clone made by itself while a key was held.
-    private func isRepeat(_ frame: Frame) -> Bool {
-      frame.events.contains { $0.type == EventType.key && $0.value == 2 }
     }
   }
 }

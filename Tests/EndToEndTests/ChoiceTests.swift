@@ -146,14 +146,7 @@ extension EndToEnd {
     func withoutStrategy() throws {
       // The strategy is for a key that a mouse has not.
       let folder = try ConfigurationFolder(
-        device: """
-          [device]
-          name = "keydebounce test mouse"
-          [debounce]
-          strategy = "none"
-          [keys]
-          KEY_A = "eager"
-          """)
+        device: passing("keydebounce test mouse", except: "[keys]\nKEY_A = \"eager\""))
       let mouse = try UinputDevice(.mouse())
       let daemon = try DaemonProcess(["--device", mouse.path, "--config", folder.path])
       try daemon.waitForLine(containing: "no key of it has a strategy")

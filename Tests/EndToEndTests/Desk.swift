@@ -36,6 +36,21 @@ struct Desk {
   var all: (UinputDevice, DaemonProcess, EventReader) { (keyboard, daemon, application) }
 }
 
+extension DaemonProcess {
+  /// Starts the daemon where there is no keyboard yet: the one that every machine has is taken away.
+  static func beforeDevices(_ arguments: [String] = []) throws -> DaemonProcess {
+    try BuiltInKeyboard.detach()
+    let daemon = try DaemonProcess(arguments)
+    try daemon.waitForLine(containing: "waiting for one to be plugged in")
+    return daemon
+  }
+}
+
+/// A device file with which everything that a device sends passes as it is, except for what the lines say.
+func passing(_ name: String, except lines: String) -> String {
+  "[device]\nname = \"\(name)\"\n[debounce]\nstrategy = \"none\"\n\(lines)\n"
+}
+
 extension DaemonClient {
   /// What the daemon answers now.
   static func statusNow() throws -> DaemonStatus {

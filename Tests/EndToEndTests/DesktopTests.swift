@@ -24,9 +24,7 @@ extension EndToEnd {
         hardware: "mouse:usb:v0627p0001:name:QEMU QEMU USB Mouse:*\n MOUSE_DPI=1600@125\n")
       let folder = try ConfigurationFolder(device: "[device]\nname = \"QEMU QEMU USB Mouse\"\n")
       let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.detach()
-      let daemon = try DaemonProcess(["--config", folder.path])
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try DaemonProcess.beforeDevices(["--config", folder.path])
       let monitor = try Monitor()
       try hypervisor.plug("usb-mouse", as: "seen")
       let path = try daemon.waitForClone()
@@ -43,11 +41,9 @@ extension EndToEnd {
     @Test("a Bluetooth trackball, by the hardware database as it is shipped")
     func trackball() throws {
       let rules = try PackagedRules(withLibinput: true)
-      try BuiltInKeyboard.detach()
       let folder = try ConfigurationFolder(
         device: "[device]\nname = \"Expert Wireless TB Mouse\"\n")
-      let daemon = try DaemonProcess(["--config", folder.path])
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try DaemonProcess.beforeDevices(["--config", folder.path])
       let monitor = try Monitor()
       var identity = HIDDevice.Identity(name: "Expert Wireless TB Mouse")
       (identity.vendor, identity.product) = (0x047d, 0x8019)

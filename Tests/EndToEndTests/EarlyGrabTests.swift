@@ -139,12 +139,10 @@ extension EndToEnd {
         #expect(!console.grab(), "it is anybody's")
         type(Self.word.reversed(), on: keyboard)
         _ = try daemon.waitForClone(of: keyboard.path)
-        try keyboard.playMark()
         let expected =
           Self.strokes
           + Self.word.reversed().flatMap { [.key($0, down: true), .key($0, down: false)] }
-        let moves = keyMoves(try application.framesUpToMark())
-        #expect(moves == expected)
+        #expect(try application.moves(on: keyboard) == expected)
         #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
         withExtendedLifetime(keyboard) {}
       }
@@ -157,8 +155,7 @@ extension EndToEnd {
         type(Self.word, on: $0)
       }
       _ = try daemon.waitForClone(of: keyboard.path)
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == Self.strokes)
+      #expect(try application.moves(on: keyboard) == Self.strokes)
     }
 
     /// The kernel stamps the first frame after something was sent and the clock changed with the time of the change.
@@ -180,8 +177,7 @@ extension EndToEnd {
         }
       }
       _ = try daemon.waitForClone(of: keyboard.path)
-      try keyboard.playMark()
-      let moves = keyMoves(try application.framesUpToMark())
+      let moves = try application.moves(on: keyboard)
       #expect(moves.count { $0 == .key(44, down: true) } == 4, "\(moves)")
     }
 
@@ -196,8 +192,7 @@ extension EndToEnd {
       let press = try application.frames { $0.events.contains(.key(42, down: true)) }
       #expect(keyMoves(press) == [.key(42, down: true)])
       #expect(try DeviceState(path: clone).keys == [42])
-      keyboard.send(42, down: false)
-      _ = try application.frames { $0.events.contains(.key(42, down: false)) }
+      try application.move(42, down: false, on: keyboard)
     }
 
     @Test("just before it is grabbed, stays with those who read it: it is taken when the key is up")
@@ -212,9 +207,7 @@ extension EndToEnd {
       keyboard.send(30, down: true)
       hold.end()
       _ = try waitForClone(present: true)
-      keyboard.send(30, down: false)
-      let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(keyMoves(heard) == .stroke(30))
+      #expect(try console.move(30, down: false, on: keyboard) == .stroke(30))
       try checkDebounced(keyboard, by: daemon)
       #expect(keyMoves(console.framesAtHand()).isEmpty)
     }
@@ -227,9 +220,8 @@ extension EndToEnd {
       let clone = try daemon.waitForClone(of: keyboard.path)
       let application = try EventReader(path: clone)
       keyboard.play(.stroke(30))
-      try keyboard.playMark()
       // The rest of the word, if the clone was opened just then.
-      let moves = keyMoves(try application.framesUpToMark())
+      let moves = try application.moves(on: keyboard)
       #expect(moves == Self.strokes.suffix(moves.count - 2) + [Event].stroke(30))
     }
 
@@ -323,8 +315,7 @@ extension EndToEnd {
         return type(Self.word, on: $0)
       }
       _ = try daemon.waitForClone(of: keyboard.path)
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == Self.strokes + Self.strokes)
+      #expect(try application.moves(on: keyboard) == Self.strokes + Self.strokes)
     }
 
     @Test("arrives although the daemon is stopped meanwhile")

@@ -10,7 +10,6 @@ extension EndToEnd {
   @Suite("However the daemon ends, whoever reads is told, and the keyboard works at once")
   struct EndingTests {
     private static let (shift, letter): (KeyCode, KeyCode) = (42, 30)
-    private static let chord: [KeyCode] = [14, 1, 28]
 
     /// How the daemon is told to end.
     enum Order: String, CaseIterable {
@@ -21,25 +20,21 @@ extension EndToEnd {
       "told to: readers that poll and readers that block see every key go up",
       arguments: Order.allCases)
     func told(by order: Order) throws {
-      let keyboard = try UinputDevice()
-      let console = try EventReader(path: keyboard.path)
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
+      let desk = try Desk()
+      let (keyboard, daemon, application) = desk.all
       let readers = try BackgroundReader.Manner.allCases.map {
-        try BackgroundReader(path: path, $0)
+        try BackgroundReader(path: desk.clone, $0)
       }
       keyboard.send(Self.shift, down: true)
-      keyboard.send(Self.letter, down: true)
-      _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
+      try application.move(Self.letter, down: true, on: keyboard)
 
       var held: Set<KeyCode> = [Self.shift, Self.letter]
       switch order {
       case .terminate: daemon.signal(SIGTERM)
       case .interrupt: daemon.signal(SIGINT)
       case .panicChord:
-        for key in Self.chord { keyboard.send(key, down: true) }
-        held.formUnion(Self.chord)
+        for key in usualChord { keyboard.send(key, down: true) }
+        held.formUnion(usualChord)
       }
       #expect(try daemon.waitForEnd() == (order == .panicChord ? 75 : 0))
       for reader in readers {
@@ -49,14 +44,13 @@ extension EndToEnd {
         // A modifier last, or the letter would be another one for a moment.
         #expect(moves.last == .key(Self.shift, down: false), "\(moves)")
       }
-      try expectWorking(keyboard, for: console)
+      try expectWorking(keyboard, for: desk.console)
     }
 
     @Test("told to while a key is held: what udev reports of the keyboard then does not keep it")
     func toldBeforeChange() throws {
       let (keyboard, daemon, application) = try Desk().all
-      keyboard.send(Self.letter, down: true)
-      _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
+      try application.move(Self.letter, down: true, on: keyboard)
       // Both are there when it goes on: the signal is read first, or the device's change after it.
       let monitor = try Monitor()
       daemon.signal(SIGSTOP)
@@ -78,8 +72,7 @@ extension EndToEnd {
       let clone = try daemon.waitForClone()
       let (application, other) = (try BackgroundReader(path: clone), try EventReader(path: clone))
       let console = try EventReader(path: keyboard.path)
-      keyboard.send(42, down: true)
-      _ = try other.frames { $0.events.contains(.key(42, down: true)) }
+      try other.move(42, down: true, on: keyboard)
       daemon.signal(SIGTERM)
       // When its release is written, the last that the keyboard has sent was read, and it is still grabbed.
       _ = try other.frames { $0.events.contains(.key(42, down: false)) }
@@ -94,8 +87,7 @@ extension EndToEnd {
     @Test("told to: it waits a moment for a stroke to end, so that nobody sees half of it")
     func stoppedWithinStroke() throws {
       let (keyboard, daemon, application) = try Desk().all
-      keyboard.send(30, down: true)
-      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      try application.move(30, down: true, on: keyboard)
       daemon.signal(SIGTERM)
       try daemon.waitForLine(containing: "stopping")
       keyboard.send(30, down: false)
@@ -106,8 +98,7 @@ extension EndToEnd {
     @Test("told to while the keyboard floods it: the keyboard is free")
     func stoppedWhileFlooded() throws {
       let (keyboard, daemon, application) = try Desk().all
-      keyboard.send(42, down: true)
-      _ = try application.frames { $0.events.contains(.key(42, down: true)) }
+      try application.move(42, down: true, on: keyboard)
       let flood = KeyFlood(of: keyboard)
       defer { flood.stop() }
       #expect(try daemon.end() == 0)
@@ -120,8 +111,7 @@ extension EndToEnd {
       laptop.bus = UInt16(BUS_I8042)
       laptop.repeats = false
       let (keyboard, daemon, application) = try Desk(UinputDevice(laptop)).all
-      keyboard.send(30, down: true)
-      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      try application.move(30, down: true, on: keyboard)
       daemon.signal(SIGTERM)
       _ = try application.frames { $0.events.contains(.key(30, down: false)) }
       #expect(try daemon.waitForEnd() == 0)
@@ -152,15 +142,11 @@ extension EndToEnd {
       "not asked: the keyboard is everyone's again, and no key of it is stuck",
       arguments: Blow.allCases)
     func struck(by blow: Blow) throws {
-      let keyboard = try UinputDevice()
-      let console = try EventReader(path: keyboard.path)
-      let daemon = try DaemonProcess(["--device", keyboard.path])
-      let path = try daemon.waitForClone()
-      let application = try EventReader(path: path)
-      let blocking = try BackgroundReader(path: path, .blocking)
+      let desk = try Desk()
+      let (keyboard, daemon, application) = desk.all
+      let blocking = try BackgroundReader(path: desk.clone, .blocking)
       keyboard.send(Self.shift, down: true)
-      keyboard.send(Self.letter, down: true)
-      _ = try application.frames { $0.events.contains(.key(Self.letter, down: true)) }
+      try application.move(Self.letter, down: true, on: keyboard)
 
       if blow == .outOfMemory {
         // The kernel chooses the process that is worth least. As if there were no memory left:
@@ -181,7 +167,7 @@ extension EndToEnd {
       #expect(try Clones.present().isEmpty)
       keyboard.send(Self.letter, down: false)
       keyboard.send(Self.shift, down: false)
-      try expectWorking(keyboard, for: console)
+      try expectWorking(keyboard, for: desk.console)
     }
 
     /// Expects that another program reads the keyboard, that no key of it is down, and that it can be grabbed.

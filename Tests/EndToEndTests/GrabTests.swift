@@ -17,9 +17,7 @@ extension EndToEnd {
       keyboard.endRepeats()
       let console = try EventReader(path: keyboard.path)
       let folder = try ConfigurationFolder(defaults: "[defaults]\ngrab-after = 1\n")
-      keyboard.send(30, down: true)
-      let press = try console.frames { $0.events.contains(.key(30, down: true)) }
-      #expect(keyMoves(press) == [.key(30, down: true)])
+      #expect(try console.move(30, down: true, on: keyboard) == [.key(30, down: true)])
       let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
       try daemon.waitForLine(containing: "1 key(s) are still down; grabbing it now")
       let application = try EventReader(path: daemon.waitForClone())
@@ -113,9 +111,7 @@ extension EndToEnd {
       keyboard.send(30, down: true)
       let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
       try daemon.waitForLine(containing: "another program has grabbed")
-      keyboard.send(30, down: false)
-      let frames = try remapper.frames { $0.events.contains(.key(30, down: false)) }
-      #expect(keyMoves(frames) == .stroke(30))
+      #expect(try remapper.move(30, down: false, on: keyboard) == .stroke(30))
       // Exactly one release: the remapper's keys are none of the daemon's.
       keyboard.tap(31)
       let more = try remapper.frames { $0.events.contains(.key(31, down: false)) }

@@ -9,16 +9,8 @@ extension EndToEnd {
   @Suite("From a worn keyboard to a cured one")
   struct GuidedRunTests {
     /// Everything passes but what `KEY_A` sends, so that other keys are seen to chatter until they are calibrated.
-    private static let settings = """
-      [device]
-      name = "*USB Keyboard"
-
-      [debounce]
-      strategy = "none"
-
-      [keys]
-      KEY_A = "adaptive"
-      """
+    private static let settings = passing(
+      "*USB Keyboard", except: "[keys]\nKEY_A = \"adaptive\"")
 
     private static let worn: KeyCode = 18  // KEY_E
     private static let healthy: KeyCode = 16  // KEY_Q
@@ -27,20 +19,17 @@ extension EndToEnd {
     @Test("a person at a USB keyboard is led through it, says yes, and types on without chatter")
     func wholeRun() throws {
       let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.detach()
       let folder = try ConfigurationFolder(device: Self.settings)
-      let daemon = try DaemonProcess(["--config", folder.path])
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try DaemonProcess.beforeDevices(["--config", folder.path])
       try hypervisor.plugKeyboard("worn")
       let person = UsbPlayer(hypervisor: hypervisor)
 
       // As it is, the chatter of both keys comes through.
       let clone = try daemon.waitForClone()
       let before = try EventReader(path: clone)
-      try person.play(.worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330))
-      try person.playMark()
       #expect(
-        keyMoves(try before.framesUpToMark())
+        try before.moves(
+          of: .worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330), on: person)
           == [Self.worn, Self.worn, Self.healthy, Self.healthy].flatMap {
             [.key($0, down: true), .key($0, down: false)]
           })
@@ -102,9 +91,8 @@ extension EndToEnd {
       // An emulated machine may stretch a bounce; by the daemon's own record it is known whether it did.
       for attempt in 1...10 {
         let earlier = try daemon.recording(withMarks: attempt)
-        try person.play(.worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330))
-        try person.playMark()
-        let moves = keyMoves(try desktop.framesUpToMark())
+        let moves = try desktop.moves(
+          of: .worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330), on: person)
         let now = try daemon.recording(withMarks: attempt + 1)
         let sent = now.raw[earlier.raw.count...].filter { $0.concerns(Self.worn) }
         guard sent.count == 4, sent[2].time - sent[1].time < 30_000 else { continue }

@@ -9,9 +9,7 @@ extension EndToEnd {
     @Test("quick replugs in a row end well")
     func replugs() throws {
       let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.detach()
-      let daemon = try DaemonProcess()
-      try daemon.waitForLine(containing: "waiting for one to be plugged in")
+      let daemon = try DaemonProcess.beforeDevices()
       let descriptors = try daemon.countDescriptors()
       let monitor = try Monitor()
 
@@ -30,10 +28,7 @@ extension EndToEnd {
       try hypervisor.plugKeyboard("worn")
       let application = try EventReader(path: daemon.waitForClone())
       let player = UsbPlayer(hypervisor: hypervisor)
-      try player.play(.stroke(30))
-      try player.playMark()
-      #expect(
-        keyMoves(try application.framesUpToMark()) == .stroke(30))
+      #expect(try application.moves(of: .stroke(30), on: player) == .stroke(30))
 
       let clone = try monitor.waitForNode { $0.isClone }
       try hypervisor.unplug("worn")

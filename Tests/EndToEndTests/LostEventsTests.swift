@@ -52,8 +52,7 @@ extension EndToEnd {
         }
         daemon.signal(SIGCONT)
         try daemon.waitForLine(containing: "events were lost")
-        try device.playMark()
-        _ = try application.framesUpToMark()
+        _ = try application.moves(on: device)
         let source = try DeviceState(path: device.path)
         let clone = try DeviceState(path: desk.clone)
         #expect(clone.keys == source.keys)
@@ -66,8 +65,7 @@ extension EndToEnd {
     func lostEvents() throws {
       let (a, s, d): (KeyCode, KeyCode, KeyCode) = (30, 31, 32)
       let (keyboard, daemon, application) = try Desk().all
-      keyboard.send(a, down: true)
-      _ = try application.frames { $0.events.contains(.key(a, down: true)) }
+      try application.move(a, down: true, on: keyboard)
 
       daemon.signal(SIGSTOP)
       try daemon.waitUntilStopped()
@@ -78,14 +76,12 @@ extension EndToEnd {
       keyboard.send(d, down: true)
       daemon.signal(SIGCONT)
       try daemon.waitForLine(containing: "events were lost")
-      try keyboard.playMark()
 
       // A is let go although its release was lost, and D is down although its press was.
-      let moves = keyMoves(try application.framesUpToMark()).filter { $0.code != s }
+      let moves = try application.moves(on: keyboard).filter { $0.code != s }
       #expect(moves == [.key(a, down: false), .key(d, down: true)])
       keyboard.send(d, down: false)
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == [.key(d, down: false)])
+      #expect(try application.moves(on: keyboard) == [.key(d, down: false)])
       let recording = try daemon.recording(withMarks: 2)
       #expect(recording.clean == recording.replayed)
     }

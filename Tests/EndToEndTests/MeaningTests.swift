@@ -126,14 +126,12 @@ extension EndToEnd {
       let monitor = try Monitor()
       let old = try daemon.waitForClone()
       let application = try EventReader(path: old)
-      pedal.send(Self.pedal, down: true)
-      _ = try application.frames { $0.events.contains(.key(Self.pedal, down: true)) }
+      try application.move(Self.pedal, down: true, on: pedal)
       try folder.write(device: "10-pedal.toml", Self.settings)
       daemon.signal(SIGHUP)
       try daemon.waitForLine(containing: "reloaded the configuration")
       // The stroke in hand ends as it began; then the device is made anew.
-      pedal.send(Self.pedal, down: false)
-      _ = try application.frames { $0.events.contains(.key(Self.pedal, down: false)) }
+      try application.move(Self.pedal, down: false, on: pedal)
       try daemon.waitForLine(containing: "emits new keys; applications get a new device")
       let new = try monitor.waitForNode {
         $0.name == Self.blueprint.name && $0.isClone && $0.path != old

@@ -113,27 +113,6 @@ extension EndToEnd {
       withExtendedLifetime(desk) {}
     }
 
-    @Test(
-      "of a device that the daemon holds ends with the daemon, says so, and starts anew with the next"
-    )
-    func watchingEnds() throws {
-      let keyboard = try UinputDevice()
-      for (signal, words) in [
-        (SIGTERM, "the device was unplugged, or the daemon has given it back"),
-        (SIGKILL, "the daemon has ended, and shows no more of the device"),
-      ] {
-        let (_, daemon, application) = try Desk(keyboard).all
-        let monitor = try WatchingProcess(["monitor", keyboard.path])
-        try monitor.waitForLine(containing: "PASSED ON")
-        _ = try application.moves(of: .bouncing(18), on: keyboard)
-        try monitor.waitForLine(containing: "press bounce")
-        #expect(try daemon.end(by: signal) == (signal == SIGKILL ? 128 + SIGKILL : 0))
-        #expect(try monitor.waitForEnd() == 0)
-        #expect(monitor.errors.contains(words), "\(monitor.errors)")
-        #expect(monitor.errors.contains("removed: 1 press bounce"))
-      }
-    }
-
     @Test("of a device that the daemon holds is root's alone, who reads what to do in one line")
     func watchingForbidden() throws {
       let desk = try Desk()

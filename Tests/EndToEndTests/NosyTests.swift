@@ -40,8 +40,7 @@ extension EndToEnd {
         // Live for root: what was typed is there.
         if number == 10 { #expect(try strokes() > before) }
       }
-      try keyboard.playMark()
-      _ = try application.framesUpToMark()
+      _ = try application.moves(on: keyboard)
       // All that was typed between two whole minutes is one change.
       let minutes = Int(monotonicNow() / 60_000_000 - start / 60_000_000)
       #expect(answers.count <= 1 + minutes, "\(answers.count - 1) changes in \(minutes) minutes")

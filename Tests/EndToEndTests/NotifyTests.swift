@@ -52,9 +52,7 @@ extension EndToEnd {
         sleep(until: monotonicNow() + 100_000)
         keyboard.play(.stroke(30))
       }
-      try keyboard.playMark()
-      let moves = keyMoves(try application.framesUpToMark())
-      #expect(moves.count == 20)
+      #expect(try application.moves(on: keyboard).count == 20)
 
       for _ in 0..<filling { #expect(try manager.next() == NotifySocket.filler) }
       var messages: [String] = []

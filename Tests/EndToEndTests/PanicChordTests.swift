@@ -8,15 +8,11 @@ import Testing
 extension EndToEnd {
   @Suite("The panic chord stops the daemon, and what is none never does")
   struct PanicChordTests {
-    private static let chord: [KeyCode] = [
-      KeyCode(KEY_BACKSPACE), KeyCode(KEY_ESC), KeyCode(KEY_ENTER),
-    ]
-
     @Test("two of its keys and many others, and all three one after the other")
     func partial() throws {
       let (keyboard, daemon, application) = try Desk().all
-      for missing in Self.chord {
-        let held = Self.chord.filter { $0 != missing } + [29, 56, 42, 57, 30]
+      for missing in usualChord {
+        let held = usualChord.filter { $0 != missing } + [29, 56, 42, 57, 30]
         for key in held { keyboard.send(key, down: true) }
         for key in held { keyboard.send(key, down: false) }
         keyboard.tap(missing)
@@ -31,18 +27,18 @@ extension EndToEnd {
       let desk = try Desk(settings: folder)
       let (keyboard, daemon, application) = desk.all
       for _ in 0..<3 {
-        for key in Self.chord {
+        for key in usualChord {
           keyboard.tap(key)
         }
       }
-      _ = try application.frames { $0.events.contains(.key(Self.chord[2], down: true)) }
-      #expect(try DeviceState(path: desk.clone).keys == Self.chord.sorted())
+      _ = try application.frames { $0.events.contains(.key(usualChord[2], down: true)) }
+      #expect(try DeviceState(path: desk.clone).keys == usualChord.sorted())
       try expectAlive(daemon, keyboard, application)
     }
 
     @Test("a movement has the number of a key")
     func movement() throws {
-      let codes = Self.chord.map(CInt.init)
+      let codes = usualChord.map(CInt.init)
       var pad = Blueprint.keyboard(name: "keydebounce test pad")
       pad.axes = Dictionary(uniqueKeysWithValues: codes.map { ($0, 100) })
       pad.codes[EV_REL] = [REL_Y]
@@ -50,7 +46,7 @@ extension EndToEnd {
       device.send(codes.map { Event(type: UInt16(EV_ABS), code: UInt16($0), value: 1) })
       device.send(
         [Event(type: UInt16(EV_REL), code: UInt16(REL_Y), value: 1)]
-          + Self.chord.dropFirst().map { .key($0, down: true) })
+          + usualChord.dropFirst().map { .key($0, down: true) })
       try expectAlive(daemon, device, application)
     }
 
@@ -59,7 +55,7 @@ extension EndToEnd {
       let folder = try ConfigurationFolder(
         defaults: "[defaults]\npanic = [\"KEY_F11\", \"KEY_F12\"]\n")
       let (keyboard, daemon, application) = try Desk(settings: folder).all
-      for key in Self.chord { keyboard.send(key, down: true) }
+      for key in usualChord { keyboard.send(key, down: true) }
       try expectAlive(daemon, keyboard, application)
       // In one frame, and one of them let go in the next: for a moment it was held.
       keyboard.send([.key(KeyCode(KEY_F11), down: true), .key(KeyCode(KEY_F12), down: true)])
@@ -88,7 +84,7 @@ extension EndToEnd {
           "“keydebounce test keyboard”: panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER"))
       let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
       _ = try daemon.waitForClone()
-      for key in Self.chord { keyboard.send(key, down: true) }
+      for key in usualChord { keyboard.send(key, down: true) }
       #expect(try daemon.waitForEnd() == 75)
     }
 
@@ -117,8 +113,7 @@ extension EndToEnd {
       letters.send(KeyCode(KEY_A), down: false)
       media.send(KeyCode(KEY_MUTE), down: true)
       // The two keys one after the other are no chord, either.
-      try letters.playMark()
-      _ = try application.framesUpToMark()
+      _ = try application.moves(on: letters)
       letters.send(KeyCode(KEY_A), down: true)
       #expect(try daemon.waitForEnd() == 75)
       for path in paths { #expect(try EventReader(path: path).grab(), "\(path) is still grabbed") }
@@ -133,7 +128,7 @@ extension EndToEnd {
       _ = try daemon.waitForClone()
       daemon.signal(SIGSTOP)
       try daemon.waitUntilStopped()
-      for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }
+      for key in usualChord { keyboard.send(key, down: true) }
       for _ in 0..<200 {
         keyboard.tap(31)
       }
@@ -147,8 +142,7 @@ extension EndToEnd {
     private func expectAlive(
       _ daemon: DaemonProcess, _ keyboard: UinputDevice, _ application: EventReader
     ) throws {
-      try keyboard.playMark()
-      _ = try application.framesUpToMark()
+      _ = try application.moves(on: keyboard)
       _ = try daemon.recording(withMarks: 1)
       #expect(!daemon.log.contains("panic"))
     }

@@ -17,14 +17,9 @@ extension EndToEnd {
     func mouse() throws {
       // So long that no machine is too slow to bounce within it.
       let folder = try ConfigurationFolder(
-        device: """
-          [device]
-          name = "keydebounce test mouse"
-          [debounce]
-          strategy = "none"
-          [keys]
-          BTN_LEFT = { strategy = "eager-defer", threshold = 1000 }
-          """)
+        device: passing(
+          "keydebounce test mouse",
+          except: "[keys]\nBTN_LEFT = { strategy = \"eager-defer\", threshold = 1000 }"))
       let desk = try Desk(UinputDevice(.mouse()), settings: folder)
       let (mouse, _, application) = desk.all
       let (left, right) = (Self.left, Self.right)

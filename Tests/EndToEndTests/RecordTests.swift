@@ -2,7 +2,6 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
-import Recording
 import Status
 import StrokeFixtures
 import TestMachine
@@ -47,22 +46,18 @@ extension EndToEnd {
       try record.waitForLine(containing: "Ctrl-C ends it")
       let keys: [KeyCode] = [30, 18, 31, 44]
       for key in keys { keyboard.play(.bouncing(key).pausing(until: 250)) }
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()) == keys.flatMap { [Event].stroke($0) })
+      #expect(try application.moves(on: keyboard) == keys.flatMap { [Event].stroke($0) })
       // An answer comes after all that the daemon has written for who watches.
       _ = try DaemonStatus.ask()
       #expect(try record.end(by: SIGINT) == 0)
       #expect(!record.log.contains("lost"))
 
-      func raw(_ process: DaemonProcess) throws -> [Frame] {
-        try process.recorded().compactMap { if case .raw(let frame) = $0 { frame } else { nil } }
-      }
-      let recorded = try raw(record)
+      let recorded = try Replay(record.recorded()).raw
       #expect(
         keyMoves(recorded)
           == keys.flatMap { [Edge].bouncing($0).moves } + [Event].stroke(mark))
       // As the daemon has read them, to the microsecond.
-      #expect(try recorded == raw(daemon))
+      #expect(try recorded == Replay(daemon.recorded()).raw)
       let replay = try Command(["replay", "--json", path])
       #expect(replay.json?["presses_in"] as? Int == 2 * keys.count + 1, "\(replay.errors)")
     }

@@ -36,14 +36,10 @@ extension EndToEnd {
       daemon.signal(SIGHUP)
       try daemon.waitForLine(containing: "reloaded the configuration")
       // This key was down: its stroke ends by the old settings.
-      keyboard.send(31, down: false)
-      _ = try application.frames { $0.events.contains(.key(31, down: false)) }
+      try application.move(31, down: false, on: keyboard)
       keyboard.play(Self.twoStrokes)
       sleep(until: monotonicNow() + 600_000)
-      try keyboard.playMark()
-      #expect(
-        keyMoves(try application.framesUpToMark()).filter { $0.code == 30 }
-          == .stroke(30))
+      #expect(try application.moves(on: keyboard).filter { $0.code == 30 } == .stroke(30))
     }
 
     @Test("that are broken change nothing, and are told of without the names of keys")
@@ -77,10 +73,9 @@ extension EndToEnd {
       daemon.signal(SIGHUP)
       try daemon.waitForLine(containing: "reloaded the configuration")
       // Backspace, Escape and Enter are keys as others now.
-      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: true) }
-      for key in [14, 1, 28] as [KeyCode] { keyboard.send(key, down: false) }
-      try keyboard.playMark()
-      #expect(keyMoves(try application.framesUpToMark()).count == 6)
+      for key in usualChord { keyboard.send(key, down: true) }
+      for key in usualChord { keyboard.send(key, down: false) }
+      #expect(try application.moves(on: keyboard).count == 6)
       keyboard.send(59, down: true)
       keyboard.send(60, down: true)
       try daemon.waitForLine(containing: "the panic chord was held")
@@ -100,8 +95,7 @@ extension EndToEnd {
         try folder.write(device: "test.toml", named)
         daemon.signal(SIGHUP)
         let application = try EventReader(path: daemon.waitForClone())
-        keyboard.send(30, down: true)
-        _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+        try application.move(30, down: true, on: keyboard)
         try folder.write(device: "test.toml", named + "ignore = true\n")
         daemon.signal(SIGHUP)
         try daemon.waitForLine(containing: "given back")

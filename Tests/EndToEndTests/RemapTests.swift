@@ -11,6 +11,7 @@ extension EndToEnd {
     private static let name = "keydebounce remapped keyboard"
     /// `EVIOCSKEYCODE`, a macro that Swift cannot import.
     private static let setKeyCode: UInt = 0x4008_4504
+    private static let (a, b) = (KeyCode(KEY_A), KeyCode(KEY_B))
     /// A key that the keyboard does not have.
     private static let newKey = KeyCode(KEY_PROG1)
 
@@ -34,12 +35,13 @@ extension EndToEnd {
       let daemon = try DaemonProcess()
       let old = try EventReader(path: daemon.waitForClone(of: node.path))
       let oldPath = try monitor.waitForNode { $0.name == Self.name && $0.isClone }.path
+      // The numbers that HID has for keys: 4 is A, 5 is B, 6 is C.
       func send(_ usages: UInt8...) throws {
         try keyboard.send([0, 0] + usages + [UInt8](repeating: 0, count: 6 - usages.count))
       }
       try send(4)
       try send()
-      _ = try old.frames { $0.events.contains(.key(30, down: false)) }
+      _ = try old.frames { $0.events.contains(.key(Self.a, down: false)) }
 
       try remap(node.path)
       // B is held: the daemon must not make the clone anew while a key is down.
@@ -47,8 +49,8 @@ extension EndToEnd {
       try send(5, 4)
       try send(5)
       try send()
-      let moves = keyMoves(try old.frames { $0.events.contains(.key(48, down: false)) })
-      #expect(moves == .stroke(48))
+      let moves = keyMoves(try old.frames { $0.events.contains(.key(Self.b, down: false)) })
+      #expect(moves == .stroke(Self.b))
       try daemon.waitForLine(containing: "has keys that it did not have before")
       // The daemon does not grab the keyboard anew with a key down; until then, applications read the keyboard itself.
       try send(6)

@@ -10,6 +10,14 @@ func keyMoves(_ frames: [Frame]) -> [Event] {
   frames.flatMap { $0.events.filter { $0.type == EventType.key && $0.value != 2 } }
 }
 
+extension Frame {
+  /// Whether a key repeats in it.
+  var isRepeat: Bool { events.contains { $0.type == EventType.key && $0.value == 2 } }
+
+  /// Whether the mark moves in it.
+  var isMark: Bool { events.contains { $0.type == EventType.key && $0.code == mark } }
+}
+
 /// What a run has recorded, and what the engine alone makes of the same raw frames.
 struct Replay {
   /// What the device sent.
@@ -73,8 +81,17 @@ extension DaemonProcess {
 }
 
 extension EventReader {
-  /// Plays strokes and the mark, and returns how keys move meanwhile.
-  func moves(of strokes: [Edge], on player: some Player) throws -> [Event] {
+  /// Has a key go down or up, and waits until that has come through.
+  ///
+  /// - Returns: How keys have moved since the last frame that was read.
+  @discardableResult
+  func move(_ key: KeyCode, down: Bool, on keyboard: UinputDevice) throws -> [Event] {
+    keyboard.send(key, down: down)
+    return keyMoves(try frames { $0.events.contains(.key(key, down: down)) })
+  }
+
+  /// Plays strokes, if there are any, and the mark, and returns how keys move meanwhile.
+  func moves(of strokes: [Edge] = [], on player: some Player) throws -> [Event] {
     try player.play(strokes)
     try player.playMark()
     return keyMoves(try framesUpToMark())
@@ -82,9 +99,6 @@ extension EventReader {
 
   /// The frames up to the release of the mark, and without it.
   func framesUpToMark() throws -> [Frame] {
-    let isMark = { (frame: Frame) in
-      frame.events.contains { $0.code == mark && $0.type == EventType.key }
-    }
-    return try frames { $0.events.contains(.key(mark, down: false)) }.filter { !isMark($0) }
+    try frames { $0.events.contains(.key(mark, down: false)) }.filter { !$0.isMark }
   }
 }

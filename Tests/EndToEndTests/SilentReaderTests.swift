@@ -33,7 +33,7 @@ extension EndToEnd {
         return !console.grab()
       }
       #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
-      for key: KeyCode in [14, 1, 28] { keyboard.send(key, down: true) }
+      for key in usualChord { keyboard.send(key, down: true) }
       #expect(try daemon.waitForEnd() == 75)
       #expect(console.grab())
     }

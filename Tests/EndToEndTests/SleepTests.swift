@@ -37,8 +37,7 @@ extension EndToEnd {
     func held() throws {
       let desk = try Desk()
       let (keyboard, _, application) = desk.all
-      keyboard.send(42, down: true)
-      _ = try application.frames { $0.events.contains(.key(42, down: true)) }
+      try application.move(42, down: true, on: keyboard)
       try MachineSleep.sleepAndWake()
       // The kernel lets go of the keys, of the keyboard's and of the clone's.
       let moves = try application.moves(of: .stroke(30), on: keyboard)

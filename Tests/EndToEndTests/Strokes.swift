@@ -1,3 +1,4 @@
+import CEvdev
 import Configuration
 import Debounce
 import EventDevices
@@ -106,6 +107,9 @@ extension Player {
     sleep(until: monotonicNow() + 100_000)
   }
 }
+
+/// The keys that stop the daemon when they are held together, if nobody has chosen others.
+let usualChord = [KEY_BACKSPACE, KEY_ESC, KEY_ENTER].map { KeyCode($0) }
 
 /// The key that marks the end of what a test plays: F10.
 let mark: KeyCode = 68

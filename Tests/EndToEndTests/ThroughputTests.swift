@@ -17,25 +17,18 @@ extension EndToEnd {
     func millions() throws {
       // Key A must last for a second, which it never does. Key S is debounced as usual; the others pass.
       let folder = try ConfigurationFolder(
-        device: """
-          [device]
-          name = "keydebounce test keyboard"
-          [debounce]
-          strategy = "none"
-          [keys]
-          KEY_A = { strategy = "defer", threshold = 1000 }
-          KEY_S = "adaptive"
-          """)
+        device: passing(
+          "keydebounce test keyboard",
+          except: """
+            [keys]
+            KEY_A = { strategy = "defer", threshold = 1000 }
+            KEY_S = "adaptive"
+            """))
       try folder.write(
         device: "10-mouse.toml",
-        """
-        [device]
-        name = "keydebounce test mouse"
-        [debounce]
-        strategy = "none"
-        [keys]
-        BTN_LEFT = { strategy = "defer", threshold = 1000 }
-        """)
+        passing(
+          "keydebounce test mouse",
+          except: "[keys]\nBTN_LEFT = { strategy = \"defer\", threshold = 1000 }"))
       var blueprint = Blueprint.keyboard()
       // Repeats would come whenever the machine takes a break.
       blueprint.repeats = false

@@ -34,14 +34,7 @@ extension EndToEnd {
       /// Waits until the screen is as wanted, and returns it.
       @discardableResult
       func wait(until isShown: (String) -> Bool, _ what: String) throws -> String {
-        var text = ""
-        try TestMachine.wait(for: "\(what), but this is shown:\n\(text)", lookingEvery: 20_000) {
-          var screen = Emulator(columns: 80, rows: 24)
-          screen.receive(top.shownSoFar()) { _ in 1 }
-          text = screen.text
-          return isShown(text)
-        }
-        return text
+        try top.waitForScreen(columns: 80, rows: 24, with: what, until: isShown)
       }
 
       /// The key's row in the table: its strokes and what was removed.

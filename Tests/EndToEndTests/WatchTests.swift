@@ -55,8 +55,7 @@ extension EndToEnd {
     @Test("shows what the device sends, what is decided of it, and what applications get")
     func all() throws {
       let desk = try Desk()
-      desk.keyboard.send(42, down: true)
-      _ = try desk.application.frames { $0.events.contains(.key(42, down: true)) }
+      try desk.application.move(42, down: true, on: desk.keyboard)
       let watch = try desk.watch()
       try desk.chatter(18)
       let received = try desk.application.framesUpToMark()
@@ -69,14 +68,11 @@ extension EndToEnd {
       #expect(watch.device.identity.name == "keydebounce test keyboard")
       #expect(watch.device.capabilities.codes[EventType.key]?.contains(18) == true)
 
-      let isMark = { (event: Event) in event.type == EventType.key && event.code == mark }
       let raw = entries.compactMap { if case .raw(let frame) = $0 { frame } else { nil } }
       let clean = entries.compactMap { if case .clean(let frame) = $0 { frame } else { nil } }
       let edges = [true, false, true, false].map { Event.key(18, down: $0) }
-      #expect(keyMoves(raw).filter { !isMark($0) } == edges)
-      #expect(keyMoves(clean).filter { !isMark($0) } == keyMoves(received))
-      #expect(
-        clean.filter { !$0.events.contains(where: isMark) }.map(\.events) == received.map(\.events))
+      #expect(keyMoves(raw.filter { !$0.isMark }) == edges)
+      #expect(clean.filter { !$0.isMark }.map(\.events) == received.map(\.events))
 
       // What was decided is what the engine decides of these frames.
       let outcomes = entries.compactMap {

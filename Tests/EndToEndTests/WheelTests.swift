@@ -20,14 +20,7 @@ extension EndToEnd {
     func reversals() throws {
       // So long that no machine is too slow to be within it.
       let folder = try ConfigurationFolder(
-        device: """
-          [device]
-          name = "keydebounce test mouse"
-          [debounce]
-          strategy = "none"
-          [wheel]
-          reversal = 1000
-          """)
+        device: passing("keydebounce test mouse", except: "[wheel]\nreversal = 1000"))
       let (mouse, daemon, application) = try Desk(UinputDevice(.mouse()), settings: folder).all
       let moved = Event(type: UInt16(EV_REL), code: UInt16(REL_X), value: 3)
       // The first one waits for what shows its direction, and passes alone when nothing comes.

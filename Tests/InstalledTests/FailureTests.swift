@@ -178,20 +178,6 @@ extension Installed {
       #expect(try Command(["check"]).errors.contains("/run/keydebounce: warning: is not read"))
     }
 
-    @Test("what calibrate writes can be read, whatever the umask")
-    func umask() throws {
-      let console = try Console()
-      let write =
-        "mkdir /etc/keydebounce/new; umask 077; keydebounce leave \(console.keyboard.path) --yes --config /etc/keydebounce/new"
-      defer { try? FileManager.default.removeItem(atPath: "/etc/keydebounce/new") }
-      let command = try Command.shell(write)
-      #expect(command.status == 0, "\(command)")
-      let modes = try Command.shell(
-        "stat -c %a /etc/keydebounce/new/devices.d /etc/keydebounce/new/devices.d/*")
-      #expect(modes.output == "755\n644\n")
-      withExtendedLifetime(console) {}
-    }
-
     @Test("it fails again and again: in the end it is left alone, and so are keyboards")
     func failsAgainAndAgain() throws {
       let console = try Console()

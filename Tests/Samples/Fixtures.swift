@@ -7,6 +7,9 @@ public let project = URL(filePath: #filePath).deletingLastPathComponent()
 /// The files of the tests.
 public let fixtures = project.appending(path: "Tests/Fixtures")
 
+/// The path of a file in ``fixtures``.
+public func fixture(_ path: String) -> String { fixtures.appending(path: path).path }
+
 /// The text that a file in ``fixtures`` has.
 ///
 /// - Parameter text: What is written to the file before, with `KEYDEBOUNCE_WRITE_FIXTURES` in the environment: git then

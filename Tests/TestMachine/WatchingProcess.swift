@@ -122,6 +122,21 @@ public final class WatchingProcess {
     return (shown + [output.unfinished]).joined(separator: "\n")
   }
 
+  /// Waits until the terminal, which has this size, shows what is wanted, and returns all that it shows.
+  @discardableResult
+  public func waitForScreen(
+    columns: Int, rows: Int, with what: String, until isShown: (String) -> Bool
+  ) throws -> String {
+    var text = ""
+    try wait(for: "\(what), but this is shown:\n\(text)", lookingEvery: 20_000) {
+      var screen = Emulator(columns: columns, rows: rows)
+      screen.receive(shownSoFar()) { _ in 1 }
+      text = screen.text
+      return isShown(text)
+    }
+    return text
+  }
+
   /// Reads no more of what it shows.
   public func closeOutput() {
     close(descriptors.removeFirst())

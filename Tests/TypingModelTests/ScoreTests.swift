@@ -45,6 +45,18 @@ import TypingModel
       fault: fault, isOfFaultyKey: faulty || fault != nil)
   }
 
+  /// Strokes of contacts that do not bounce.
+  private func session(_ strokes: LabelledStroke...) -> Session {
+    let edges = strokes.enumerated().flatMap { index, labelled in
+      let stroke = labelled.stroke
+      return [
+        RawEdge(time: stroke.press, key: stroke.key, down: true, stroke: index),
+        RawEdge(time: stroke.release, key: stroke.key, down: false, stroke: index),
+      ]
+    }
+    return Session(strokes: strokes, edges: edges.sorted { $0.time < $1.time })
+  }
+
   /// P 0, R 10, P 18, R 120: the contact bounces as the key goes down.
   private var pressBounce: Session {
     Session(
@@ -111,9 +123,7 @@ import TypingModel
 
   @Test("A fast double that is removed is a genuine press lost")
   func lost() {
-    let session = Session(
-      strokes: [stroke(0, 80), stroke(100, 180)],
-      edges: [edge(0, true, 0), edge(80, false, 0), edge(100, true, 1), edge(180, false, 1)])
+    let session = session(stroke(0, 80), stroke(100, 180))
     #expect(Ledger.tally(session, Lockout(30_000)).lost == Proportion(part: 1, whole: 2))
     let deferred = Ledger.tally(session, EngineFilter(.eagerDefer(EagerDefer(threshold: 25_000))))
     #expect(deferred.lost == Proportion(part: 1, whole: 2))
@@ -122,9 +132,7 @@ import TypingModel
 
   @Test("Latency is counted from the finger's edges, of healthy keys alone")
   func latency() {
-    let session = Session(
-      strokes: [stroke(0, 80), stroke(1000, 1080)],
-      edges: [edge(0, true, 0), edge(80, false, 0), edge(1000, true, 1), edge(1080, false, 1)])
+    let session = session(stroke(0, 80), stroke(1000, 1080))
     let tally = Ledger.tally(session, EngineFilter(.defer(Defer(press: 5_000, release: 8_000))))
     #expect(tally.pressLatency.mean == 5)
     #expect(tally.pressLatency.quantile(0.99) == 5)
@@ -139,12 +147,7 @@ import TypingModel
 
   @Test("A press that overtakes an earlier one is an inversion")
   func inversion() {
-    let session = Session(
-      strokes: [stroke(0, 80), stroke(50, 130, key: 31)],
-      edges: [
-        edge(0, true, 0), edge(50, true, 1, key: 31), edge(80, false, 0),
-        edge(130, false, 1, key: 31),
-      ])
+    let session = session(stroke(0, 80), stroke(50, 130, key: 31))
     let kept = Ledger.tally(session, EngineFilter(.none))
     #expect(kept.inversions == 0)
     let turned = Ledger.tally(
@@ -159,12 +162,7 @@ import TypingModel
   @Test("A release of Shift that comes too late changes what is typed")
   func shiftError() {
     // Shift is let go at 100, and the letter follows 10 ms later.
-    let session = Session(
-      strokes: [stroke(0, 100, key: Self.shift), stroke(110, 200)],
-      edges: [
-        edge(0, true, 0, key: Self.shift), edge(100, false, 0, key: Self.shift),
-        edge(110, true, 1), edge(200, false, 1),
-      ])
+    let session = session(stroke(0, 100, key: Self.shift), stroke(110, 200))
     let late = Ledger.tally(
       session,
       Answer(edges: [
@@ -182,12 +180,7 @@ import TypingModel
   @Test("Any modifier counts: a Control that comes too late, too")
   func lateControl() {
     let control: KeyCode = 29
-    let session = Session(
-      strokes: [stroke(0, 100, key: control), stroke(20, 90)],
-      edges: [
-        edge(0, true, 0, key: control), edge(20, true, 1), edge(90, false, 1),
-        edge(100, false, 0, key: control),
-      ])
+    let session = session(stroke(0, 100, key: control), stroke(20, 90))
     let late = Ledger.tally(
       session,
       Answer(edges: [
@@ -204,12 +197,7 @@ import TypingModel
   @Test("Strokes that were held back and come out together are none lost")
   func restored() {
     // Three strokes of a machine, taken for one until the third is over.
-    let session = Session(
-      strokes: [stroke(0, 5), stroke(10, 15), stroke(20, 25)],
-      edges: [
-        edge(0, true, 0), edge(5, false, 0), edge(10, true, 1), edge(15, false, 1),
-        edge(20, true, 2), edge(25, false, 2),
-      ])
+    let session = session(stroke(0, 5), stroke(10, 15), stroke(20, 25))
     let restored = Ledger.tally(
       session,
       Answer(edges: [
@@ -230,8 +218,7 @@ import TypingModel
 
   @Test("A press that comes out twice is one too many")
   func extra() {
-    let session = Session(
-      strokes: [stroke(0, 80)], edges: [edge(0, true, 0), edge(80, false, 0)])
+    let session = session(stroke(0, 80))
     let tally = Ledger.tally(
       session,
       Answer(edges: [[clean(0, true)], [clean(80, false), clean(81, true), clean(82, false)]]))
@@ -243,12 +230,7 @@ import TypingModel
   @Test("What is lost sooner after the key's press than a finger makes one is told apart")
   func lostTooFast() {
     // 50 ms from press to press, and 100 ms.
-    let session = Session(
-      strokes: [stroke(0, 30), stroke(50, 90), stroke(150, 200)],
-      edges: [
-        edge(0, true, 0), edge(30, false, 0), edge(50, true, 1), edge(90, false, 1),
-        edge(150, true, 2), edge(200, false, 2),
-      ])
+    let session = session(stroke(0, 30), stroke(50, 90), stroke(150, 200))
     let tally = Ledger.tally(session, Lockout(130_000))
     #expect(tally.lost == Proportion(part: 2, whole: 3))
     #expect(tally.lostFast == Proportion(part: 1, whole: 3))
@@ -257,12 +239,7 @@ import TypingModel
 
   @Test("What only has the device in use is not counted")
   func uncounted() {
-    var session = Session(
-      strokes: [stroke(0, 80), stroke(100, 180), stroke(190, 280, faulty: true)],
-      edges: [
-        edge(0, true, 0), edge(80, false, 0), edge(100, true, 1), edge(180, false, 1),
-        edge(190, true, 2), edge(280, false, 2),
-      ])
+    var session = session(stroke(0, 80), stroke(100, 180), stroke(190, 280, faulty: true))
     #expect(Ledger.tally(session, Lockout(120_000)).lost == Proportion(part: 2, whole: 3))
     #expect(Ledger.tally(session, Lockout(120_000)).lostOfFaulty == Proportion(part: 1, whole: 1))
     session.strokes[1].isCounted = false

@@ -30,6 +30,16 @@ import Testing
     }
   }
 
+  /// Expects of the sample's percentiles what was measured, in milliseconds, but for a share of it.
+  private func expect(
+    _ sample: Sample, within slack: Double, _ measured: [(percent: Double, time: Double)]
+  ) {
+    for (percent, measured) in measured {
+      let time = sample.percentile(percent)
+      #expect(abs(time / measured - 1) < slack, "\(percent) %: \(time) for \(measured)")
+    }
+  }
+
   /// Two strokes of a key with nothing between.
   private static func repeats(where predicate: (KeyCode) -> Bool) -> [(Stroke, Stroke)] {
     people.flatMap { strokes in
@@ -44,24 +54,20 @@ import Testing
   func holds() {
     let holds = Sample(
       Self.people.joined().filter { $0.key != Keys.leftShift }.map(\.hold))
-    for (percent, measured) in [
-      (0.1, 16.0), (0.5, 37), (1, 44), (2, 51), (5, 60), (25, 87), (50, 110), (75, 136), (95, 183),
-      (99, 227),
-    ] {
-      let time = holds.percentile(percent)
-      #expect(abs(time / measured - 1) < 0.13, "\(percent) %: \(time) for \(measured)")
-    }
+    expect(
+      holds, within: 0.13,
+      [
+        (0.1, 16.0), (0.5, 37), (1, 44), (2, 51), (5, 60), (25, 87), (50, 110), (75, 136),
+        (95, 183), (99, 227),
+      ])
   }
 
   @Test("Doubles have the measured gaps, down to the low tail")
   func doubleGaps() {
     let gaps = Sample(Self.doubles.map { $1.press - $0.release })
-    for (percent, measured) in [
-      (0.5, 22.0), (1, 31), (2, 35), (5, 46), (10, 52), (25, 63), (50, 78), (75, 94), (90, 113),
-    ] {
-      let time = gaps.percentile(percent)
-      #expect(abs(time / measured - 1) < 0.12, "\(percent) %: \(time) for \(measured)")
-    }
+    expect(
+      gaps, within: 0.12,
+      [(0.5, 22.0), (1, 31), (2, 35), (5, 46), (10, 52), (25, 63), (50, 78), (75, 94), (90, 113)])
     // Too few are as short as this for a percentile.
     #expect((0.04...0.2).contains(gaps.percent(below: 12)))
   }
@@ -69,24 +75,15 @@ import Testing
   @Test("Doubles have the measured holds")
   func doubleHolds() {
     let first = Sample(Self.doubles.map { $0.0.hold })
-    for (percent, measured) in [(0.5, 31.0), (1, 36), (5, 48), (50, 80), (95, 131)] {
-      let time = first.percentile(percent)
-      #expect(abs(time / measured - 1) < 0.12, "\(percent) %: \(time) for \(measured)")
-    }
+    expect(first, within: 0.12, [(0.5, 31.0), (1, 36), (5, 48), (50, 80), (95, 131)])
     let second = Sample(Self.doubles.map { $0.1.hold })
-    for (percent, measured) in [(0.5, 39.0), (1, 43), (5, 56), (50, 96), (95, 154)] {
-      let time = second.percentile(percent)
-      #expect(abs(time / measured - 1) < 0.12, "\(percent) %: \(time) for \(measured)")
-    }
+    expect(second, within: 0.12, [(0.5, 39.0), (1, 43), (5, 56), (50, 96), (95, 154)])
   }
 
   @Test("Presses of doubles are as far apart as measured")
   func doubleIntervals() {
     let intervals = Sample(Self.doubles.map { $1.press - $0.press })
-    for (percent, measured) in [(1.0, 100.0), (5, 117), (25, 141), (50, 160), (75, 183)] {
-      let time = intervals.percentile(percent)
-      #expect(abs(time / measured - 1) < 0.1, "\(percent) %: \(time) for \(measured)")
-    }
+    expect(intervals, within: 0.1, [(1.0, 100.0), (5, 117), (25, 141), (50, 160), (75, 183)])
     // Measured: 0.13 %.
     #expect((0.03...0.4).contains(intervals.percent(below: 80)))
   }
@@ -116,17 +113,11 @@ import Testing
   @Test("Backspace runs have the measured gaps and holds")
   func backspace() {
     let gaps = Sample(Self.backspaces.map { $1.press - $0.release })
-    for (percent, measured) in [(1.0, 31.0), (5, 46), (50, 80), (90, 147)] {
-      let time = gaps.percentile(percent)
-      #expect(abs(time / measured - 1) < 0.13, "\(percent) %: \(time) for \(measured)")
-    }
+    expect(gaps, within: 0.13, [(1.0, 31.0), (5, 46), (50, 80), (90, 147)])
     // So few are as short as this that it hangs on single people.
     #expect((0.3...0.8).contains(gaps.percent(below: 21.2)))
     let holds = Sample(Self.backspaces.map { $1.hold })
-    for (percent, measured) in [(0.5, 26.0), (1, 33), (5, 45), (50, 77), (95, 130)] {
-      let time = holds.percentile(percent)
-      #expect(abs(time / measured - 1) < 0.12, "\(percent) %: \(time) for \(measured)")
-    }
+    expect(holds, within: 0.12, [(0.5, 26.0), (1, 33), (5, 45), (50, 77), (95, 130)])
   }
 
   @Test("As many presses repeat the one before as measured")

@@ -366,16 +366,7 @@ extension Property {
       }
     }
     clean += cleanEdges(trial.subject.advance(to: .max))
-    for key in Stream.keys {
-      guard clean.of(key).enumerated().allSatisfy({ $1.isDown == ($0 % 2 == 0) }) else {
-        return "\(clean.of(key).text) does not alternate"
-      }
-      guard clean.held.contains(key) != truth.contains(key) else { continue }
-      if clean.held.contains(key) || !trial.rules.suppressesStrokes(of: key) {
-        return "\(clean.text) does not end as it should"
-      }
-    }
-    return nil
+    return trial.fault(in: clean, held: truth)
   }
 }
 

@@ -104,13 +104,16 @@ extension [Edge] {
 extension Trial {
   /// What is wrong with all clean edges of the stream: those of each key alternate, and it ends as the raw ones do, unless
   /// its strategy takes strokes; `nil` if nothing is.
-  func fault(in clean: [Edge]) -> String? {
+  ///
+  /// - Parameter held: Which keys are down in the end, if not those of the raw edges.
+  func fault(in clean: [Edge], held: Set<KeyCode>? = nil) -> String? {
+    let held = held ?? stream.raw.held
     for key in Stream.keys {
       guard clean.of(key).enumerated().allSatisfy({ $1.isDown == ($0 % 2 == 0) }) else {
         return "\(clean.of(key).text) does not alternate"
       }
       let isDown = clean.held.contains(key)
-      guard isDown != stream.raw.held.contains(key) else { continue }
+      guard isDown != held.contains(key) else { continue }
       if isDown || !rules.suppressesStrokes(of: key) {
         return "\(KeyName.name(of: key)) is \(isDown ? "down" : "up")"
       }
