@@ -14,8 +14,7 @@ public struct ConfigurationSummary {
   public init(of loaded: LoadedSettings, chords: [KeyboardChord] = [], findings: [Problem] = []) {
     let settings = loaded.settings
     let devices = settings.devices + settings.calibrations
-    let others = loaded.files.filter { file in !devices.contains { $0.file == file } }
-    let defaults = others.filter { !Self.isAboutDevices($0) }
+    let defaults = loaded.defaultsFiles
     let source =
       defaults.isEmpty
       ? "without a file" : "\(defaults.joined(separator: ", ")): all other devices"
@@ -35,7 +34,8 @@ public struct ConfigurationSummary {
       }
     }
     // Files whose errors hide which devices they are about.
-    for file in others where Self.isAboutDevices(file) {
+    for file in loaded.files
+    where !defaults.contains(file) && !devices.contains(where: { $0.file == file }) {
       write("\(file): nothing of it holds, because of its errors")
     }
     for (file, reason) in loaded.unread { write("\(file): not read: \(reason)") }
@@ -46,13 +46,6 @@ public struct ConfigurationSummary {
     guard loaded.errors.isEmpty else { return }
     let warnings = findings.count { $0.severity == .warning }
     write(warnings == 0 ? "all is well" : "no errors; warnings: \(warnings)")
-  }
-
-  private static func isAboutDevices(_ file: String) -> Bool {
-    file.split(separator: "/").dropLast().last.map {
-      [ConfigurationPlaces.devicesFolder, ConfigurationPlaces.calibrationsFolder].contains(
-        String($0))
-    } ?? false
   }
 
   private mutating func write(_ line: String) {

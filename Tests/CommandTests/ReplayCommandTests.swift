@@ -33,7 +33,7 @@ struct ReplayCommandTests {
         """)
     #expect(
       run.errors == """
-        keydebounce: “Worn keyboard”, with the defaults: 6 events in; 3 presses in, 2 out; removed: \
+        keydebounce: “Worn keyboard”, with the packaged defaults: 6 events in; 3 presses in, 2 out; removed: \
         1 press bounce
 
         """)
@@ -155,7 +155,7 @@ struct ReplayCommandTests {
     let other = try Command(
       "replay", trace("unshaky-40"), "--config", device("desk-keyboard"))
     #expect(other.status == 0)
-    #expect(other.errors.contains("with the defaults, as no device file matches: "))
+    #expect(other.errors.contains("with the packaged defaults, as no device file matches: "))
     let notice =
       "desk-keyboard.toml is about name “Worn keyboard*”, vendor 0x3434, product 0x0120, not about “"
     #expect(other.errors.contains(notice), "\(other.errors)")
@@ -171,7 +171,7 @@ struct ReplayCommandTests {
     // It does not say what its device is called.
     let lines = Data("[ 1.5] 0001 001e 00000001\n[ 1.5] 0000 0000 00000000\n".utf8)
     let nameless = try Command("replay", "-", input: lines)
-    #expect(nameless.errors.hasPrefix("keydebounce: “(no name)”, with the defaults"))
+    #expect(nameless.errors.hasPrefix("keydebounce: “(no name)”, with the packaged defaults"))
     let unmatched = try Command("replay", "-", "--config", device("desk-keyboard"), input: lines)
     #expect(
       unmatched.errors.contains("does not name its device, so that no device file with a name"))
@@ -190,6 +190,7 @@ struct ReplayCommandTests {
         E: 0.114500 0000 0000 0000
 
         """)
+    #expect(defaults.errors.contains(", with the defaults of \(folder.path)/keydebounce.toml: "))
     let alike = try Folder([
       "devices.d/10.toml": "[device]\nname = \"x11libre*\"",
       "devices.d/20.toml": "[device]\nname = \"*3451-xev\"",
