@@ -48,19 +48,19 @@ struct MonitorCommand: ParsableCommand {
   }
 
   func run() throws {
-    let settings = try configuration.load().settings
-    if let from { return try show(recording: from, settings) }
-    try watch(settings)
+    let loaded = try configuration.load()
+    if let from { return try show(recording: from, loaded) }
+    try watch(loaded)
   }
 
-  private func watch(_ settings: Settings) throws {
-    let node = try NamedDevices.chosen(device) { Selection.automatic.takes($0, by: settings) }
-    let match = try settings.device(for: DeviceDescription(node))
-    let rules = match?.rules ?? settings.rules
+  private func watch(_ loaded: LoadedSettings) throws {
+    let node = try NamedDevices.chosen(device) {
+      Selection.automatic.takes($0, by: loaded.settings)
+    }
+    let (rules, source) = try loaded.rules(for: DeviceDescription(node))
     let start = monotonicNow()
     let view = try DeviceView(node.path)
-    report("watching “\(node.title)” (\(node.path))")
-    report("settings: \(match?.file.printable ?? "the defaults")")
+    report("watching “\(node.title)” (\(node.path)), \(source)")
     report("keys that you type there are shown, passwords too; Ctrl-C ends it")
     view.reportState()
     var watch = DeviceWatch([view.device])
@@ -73,11 +73,12 @@ struct MonitorCommand: ParsableCommand {
     for line in session.comparison.tally.lines { report(line) }
   }
 
-  private func show(recording file: String, _ settings: Settings) throws {
+  private func show(recording file: String, _ loaded: LoadedSettings) throws {
     var reader = try InputFile(file).recording()
     // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
-    let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
+    let (rules, source) = try loaded.rules(for: reader.device)
+    report("“\(reader.device.identity.title)”, \(source)")
     var session = try MonitorSession(
       EdgeComparison(rules, reader.habits), MonitorLines(on: plain.sheet, showsOthers: all))
     while let present = entry {

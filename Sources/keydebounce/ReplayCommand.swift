@@ -29,9 +29,9 @@ struct ReplayCommand: ParsableCommand {
     help: ArgumentHelp(
       "Use this configuration instead of the packaged defaults.",
       discussion: """
-        A configuration folder, a keydebounce.toml, or one device file. The recording's device gets the settings that it would get if it were \
-        plugged in, by its name and its numbers. A mouse or a pad is debounced here, too, unless a file says “ignore”; the \
-        service leaves it alone where no file is about it. A recording does not tell where it was plugged in, nor its \
+        A configuration folder, a keydebounce.toml, or one device file. The recording's device gets the settings that it \
+        would get if it were plugged in, by its name and its numbers. A mouse or a pad is debounced here, too, unless a file \
+        says “ignore”; the service leaves it alone where no file is about it. A recording does not tell where it was plugged in, nor its \
         serial number: “phys”, “uniq”, “link”, “seat” and “property” match anything.
         """, valueName: "path"), completion: .file())
   var config: String?
