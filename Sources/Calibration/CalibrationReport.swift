@@ -29,19 +29,17 @@ public struct CalibrationText {
           ? .red : result.keys.isEmpty || result.undecided > 0 ? .yellow : .green),
     ])
     lines += sheet.entry("measured", "\(result.extent), from \(result.method.shown.words)")
-    if result.method != .counts {
-      let reason = result.inForce.remedy.map {
-        ", as keydebounce leaves this device alone (\($0))"
-      }
-      let isShown =
-        sheet.isPlain || columns.fitting(sheet.columns).contains { $0.title == Self.through }
-      let column =
-        isShown && !rows.isEmpty
-        ? "; \(Self.through) tells how many faults come through it" : ""
-      lines += sheet.entry(
-        "in force", "the strategy \(result.strategy.name)\(reason ?? "")\(column)")
+    let reason = result.inForce.remedy.map {
+      ", as keydebounce leaves this device alone (\($0))"
     }
+    let isShown =
+      result.method != .counts
+      && (sheet.isPlain || columns.fitting(sheet.columns).contains { $0.title == Self.through })
+    let column =
+      isShown && !rows.isEmpty
+      ? "; \(Self.through) tells how many faults come through it" : ""
     return lines
+      + sheet.entry("in force", "the strategy \(result.strategy.name)\(reason ?? "")\(column)")
   }
 
   /// The keys that the table shows. Healthy ones, and those of which nothing is known, are listed below it.
@@ -157,6 +155,7 @@ extension KeyFinding {
     case .nothing: isWorn ? "none needed" : ""
     case .undecided: "undecided"
     case .own: "yours"
+    case .stays: ""
     case .name, .line: candidate?.text ?? "delete it"
     }
   }
@@ -250,11 +249,8 @@ extension KeyFinding {
              Record ordinary work until it has \((strokes + more).grouped) strokes of \(name) (“keydebounce record”), and have \
             calibrate judge that (--from).
             """)
-      case .nothing where comesThrough.strokes == 0 && isWorn:
-        """
-        The setting in force does no less than to name the key would. What comes through, a measurement shows: “sudo \
-        keydebounce calibrate --key \(name)”.
-        """
+      case .stays(let reason):
+        "\(reason) What comes through, a measurement shows: “sudo keydebounce calibrate --key \(name)”."
       case .nothing where comesThrough.strokes == 0:
         "Nothing to set."
       case .nothing where comesThrough.faults == 0 && lostPresses.faults == 0:

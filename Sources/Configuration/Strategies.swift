@@ -7,6 +7,8 @@ import Debounce
 struct StrategyFacts: Sendable {
   /// One or two sentences for the manual page. Names of parameters and strategies stand between backticks.
   var summary: String
+  /// The chatter that it lets through, whatever the times; `nil` if there is none.
+  var letsThrough: String?
   /// The parameters in the order in which they are shown.
   var parameters: [StrategyParameter] = []
   /// The parameters of earlier versions. They are still read, and have no effect.
@@ -25,7 +27,7 @@ struct StrategyFacts: Sendable {
 extension StrategyKind {
   var facts: StrategyFacts {
     switch self {
-    case .none: StrategyFacts(summary: "Everything passes.")
+    case .none: StrategyFacts(summary: "Everything passes.", letsThrough: "everything")
     case .defer: .defer
     case .eager: .eager
     case .eagerDefer: .eagerDefer
@@ -53,6 +55,7 @@ extension StrategyFacts {
 
   fileprivate static let eager = StrategyFacts(
     summary: "Presses and releases pass at once, and then the key does nothing for a while.",
+    letsThrough: "drop-outs",
     parameters: [
       .time(
         "press", \Eager.press, "For how long after a press.",
@@ -80,6 +83,7 @@ extension StrategyFacts {
     return StrategyFacts(
       summary:
         "Presses and releases pass at once if the key was quiet before, otherwise once it is.",
+      letsThrough: "drop-outs",
       parameters: [
         .time("quiet", \Prompt.quiet, "How long the key must be quiet.", long: restless)
       ],
@@ -148,6 +152,7 @@ extension StrategyFacts {
 
   fileprivate static let throttle = StrategyFacts(
     summary: "One stroke passes in each interval; all others are removed.",
+    letsThrough: "release bounces and drop-outs",
     parameters: [
       .time(
         "interval", \Throttle.interval, "The length of the interval, which begins with a press.",
@@ -185,6 +190,9 @@ extension StrategyFacts {
 
 extension StrategyKind {
   public var parameters: [StrategyParameter] { facts.parameters }
+
+  /// The chatter that it lets through, whatever its times; `nil` if there is none.
+  public var letsThrough: String? { facts.letsThrough }
 
   /// The parameter of this name; `nil` if the strategy has none.
   public func parameter(named name: String) -> StrategyParameter? {

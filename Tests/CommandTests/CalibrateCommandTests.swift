@@ -238,6 +238,12 @@ final class CalibrateCommandTests {
     #expect(run.output.contains("calibrate --key KEY_E"))
     // Counts do not say what comes through.
     #expect(!run.output.contains("come through") && !run.output.contains("THROUGH"))
+    #expect(run.output.contains("  in force   the strategy adaptive\n"), "\(run.output)")
+    let left = try Folder(["devices.d/10.toml": "[device]\nname = \"Old*\"\nignore = true"])
+    let alone = try Command("calibrate", "--from-stats", "--from", path, "--config", left.path)
+    let words = alone.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+    #expect(words.contains("setting keydebounce leaves this device alone: "), "\(words)")
+    #expect(!words.contains("none needed"))
   }
 
   @Test("asks which of several devices is meant only if keys of several were pressed")
