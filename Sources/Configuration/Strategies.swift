@@ -40,6 +40,44 @@ extension StrategyKind {
   }
 }
 
+extension Strategy {
+  /// A sentence on what comes late and what is lost; `nil` if nothing is. ``NamedKeyCost`` has the sentences for a named key.
+  var cost: String? {
+    func ms(_ time: Microseconds) -> String { "\(time.textInMilliseconds) ms" }
+    switch self {
+    case .none: return nil
+    case .defer(let rule):
+      return
+        "every press comes \(ms(rule.press)) late, and every release \(ms(rule.release)); quicker strokes are lost"
+    case .eager(let rule):
+      return
+        "a release within \(ms(rule.press)) of its press comes late; a press within \(ms(rule.release)) of the release, "
+        + "too, or it is lost"
+    case .eagerDefer(let rule):
+      let least =
+        rule.press > rule.release ? ", and \(ms(rule.press)) after its press at the earliest" : ""
+      return
+        "every release comes \(ms(rule.release)) late\(least); a press that comes meanwhile is lost"
+    case .prompt(let rule):
+      return
+        "a key that moves again within \(ms(rule.quiet)) types late, or loses that press; nothing else waits"
+    case .adaptive(let rule):
+      let (dropout, early) = (rule.ofBadKeys.dropout, rule.ofBadKeys.earlyDropout)
+      return "what looks like chatter waits, and nothing else"
+        + (dropout == 0
+          ? "" : "; releases of bad keys come \(ms(dropout)) late, early ones \(ms(early))")
+    case .throttle(let rule):
+      return
+        "a press within \(ms(rule.interval)) of one that passed is lost"
+        + (rule.latest ? ", save the last one, which comes when that time is over" : "")
+    case .bounceKeys(let rule):
+      return "a press within \(ms(rule.delay)) of the key's last release is lost"
+    case .slowKeys(let rule):
+      return "every press comes \(ms(rule.delay)) late, and is lost if it is shorter"
+    }
+  }
+}
+
 extension StrategyFacts {
   fileprivate static let `defer` = StrategyFacts(
     summary: "Presses and releases pass once they have lasted. Against noise on long wires.",

@@ -12,6 +12,10 @@ import Testing
 struct CheckCommandTests {
   private static let shipped = project.appending(path: "packaging/configuration")
 
+  /// What the packaged strategy costs.
+  private let adaptive =
+    "what looks like chatter waits, and nothing else; releases of bad keys come 25 ms late, early ones 37.5 ms"
+
   private func file(_ name: String) -> String {
     fixtures.appending(path: "devices/\(name).toml").path
   }
@@ -127,10 +131,12 @@ struct CheckCommandTests {
     #expect(
       run.output == """
         without a file: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+          \(adaptive)
           keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
         \(file("desk-keyboard")): name “Worn keyboard*”, vendor 0x3434, product 0x0120
           all keys: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+            \(adaptive)
           keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none
           KEY_E: adaptive, confirm 25, dropout 40, suspect 96, within 1000; named, and bad from the start
             a press within 96 ms of the key's last release comes up to 25 ms late, and is lost if it is shorter
@@ -140,8 +146,10 @@ struct CheckCommandTests {
             \(taps)
             for a key of games that is often too much; { strategy = "eager-defer", threshold = 25 } delays no press
           KEY_SPACE: eager-defer, press 25, release 40
+            every release comes 40 ms late; a press that comes meanwhile is lost
           KEY_VOLUMEUP: none
           BTN_LEFT: eager-defer, press 20, release 20
+            every release comes 20 ms late; a press that comes meanwhile is lost
           group: BTN_TRIGGER + BTN_THUMB, lockout 500
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
         all is well
@@ -190,11 +198,13 @@ struct CheckCommandTests {
             single press: BTN_0, waits until 250 ms after the press, or before another key that is pressed meanwhile
             double press: KEY_ENTER, with the second press, if that comes within 250 ms of the first
           BTN_1: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+            \(adaptive)
             single press: BTN_1, waits until the key is let go and it is 250 ms after the press, or before another key \
         that is pressed meanwhile
             double press: KEY_NEXTSONG, with the second press, if that comes within 250 ms of the first
             long press: KEY_STOP, once the key has been down for 400 ms
           BTN_2: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+            \(adaptive)
             single press: KEY_MUTE, at once
             double press: KEY_SPACE, with the second press, if that comes within 250 ms of the first; KEY_MUTE has been \
         pressed by then
