@@ -78,7 +78,8 @@ extension TableReader {
     guard holdsForAll else { return name == "defaults" ? "keydebounce.toml" : Self.table(of: name) }
     if (Self.debounceNames + Self.sharedEntries.map(\.name)).contains(name) { return "[defaults]" }
     if Self.deviceTables.contains(name) {
-      return "a file of its own in \(ConfigurationPlaces.devicesFolder)"
+      return (name == "debounce" ? "[defaults] (its lines), or in " : "")
+        + "a file of its own in \(ConfigurationPlaces.devicesFolder)"
     }
     return Self.table(of: name).map { "\($0) of a file in \(ConfigurationPlaces.devicesFolder)" }
   }
