@@ -64,6 +64,12 @@ extension TableReader {
     if let item = isTable ? item["threshold"] : item.number == nil ? nil : item {
       threshold = milliseconds(item, in: kind.facts.thresholds)
       if isOfKey { warn(ofUseless: item, beside: kind) }
+      if threshold == 0, !kind.facts.naming.isEmpty {
+        warn(
+          .hardlyMeant, item.valueRange,
+          "\(quoted(item.name)) is \(item.description), and \(isOfKey ? "the key counts as bad" : "keys are debounced") all the "
+            + "same; the strategy “none” switches debouncing off")
+      }
       // A threshold decides on no wait if the file gives all parameters that follow from it.
       if kind.parameters.contains(where: {
         $0.formula?.isThreshold == true && values[$0.name] == nil
