@@ -175,7 +175,8 @@ extension StrategyFacts {
       retired: ["short", "settle", "spurious"].map {
         RetiredParameter(
           name: $0, values: .usual,
-          advice: "what it was for is learned now; “threshold” sets how cautious bad keys are")
+          advice:
+            "what it was for is learned now; “threshold” sets how cautiously bad keys are treated")
       } + [
         RetiredParameter(
           name: "learn",
@@ -259,10 +260,7 @@ extension StrategyKind {
   }
 
   /// The strategies of earlier versions, each with the end of a sentence on what takes its place.
-  static let retired = [
-    "confirm":
-      "“adaptive” takes its place, which holds back what it held back and lets less chatter through"
-  ]
+  static let retired = ["confirm": "“adaptive” is used instead"]
 }
 
 // MARK: - Parameters
