@@ -145,24 +145,31 @@ extension NamedDevices {
     return try chosen(name, among: named(name, among: fitting).isEmpty ? all : fitting).path
   }
 
-  /// Asks the person to choose by number.
   private static func ask(for nodes: [DeviceNode], _ name: String?) throws -> DeviceNode {
-    let sheet = Sheet(for: .errors)
-    let table = [
-      TableColumn("", cells: nodes.indices.map { StyledText("\($0 + 1)") }),
+    let columns = [
       nodes.column("", .left) { StyledText($0.path) },
       nodes.column("", .left) { StyledText($0.title) },
       nodes.column("", .left) {
         StyledText($0.phys.isEmpty ? "" : "(\($0.phys.printable))", .faint)
       },
     ]
-    for row in table.spans.dropFirst() { try TextOutput.errors.write(sheet.line(row) + "\n") }
-    while true {
-      guard let line = try TextOutput.ask("Which one? Its number: ") else {
-        throw NamedDeviceError.several(name: name, nodes)
-      }
-      if let number = Int(line), nodes.indices.contains(number - 1) { return nodes[number - 1] }
+    guard let row = try Self.row(of: columns, nodes.count) else {
+      throw NamedDeviceError.several(name: name, nodes)
     }
+    return nodes[row]
+  }
+
+  /// Asks the person to choose a row of a table by number.
+  ///
+  /// - Returns: `nil` if there is no answer.
+  static func row(of columns: [TableColumn], _ count: Int) throws -> Int? {
+    let sheet = Sheet(for: .errors)
+    let table = [TableColumn("", cells: (1...count).map { StyledText("\($0)") })] + columns
+    for row in table.spans.dropFirst() { try TextOutput.errors.write(sheet.line(row) + "\n") }
+    while let line = try TextOutput.ask("Which one? Its number: ") {
+      if let number = Int(line), (1...count).contains(number) { return number - 1 }
+    }
+    return nil
   }
 
   /// The device on which a key is pressed, of all that fit.
