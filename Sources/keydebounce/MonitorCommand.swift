@@ -328,8 +328,9 @@ private struct Marks {
 }
 
 extension Event {
-  /// The event's type, as the kernel's headers call it, and its code.
+  /// The axis, or else the event's type, as the kernel's headers call it, and its code.
   fileprivate var title: String {
+    if type == EventType.relative, let name = AxisNames.name(of: code) { return name }
     let types: [UInt16: String] = [
       0x02: "REL", 0x03: "ABS", 0x04: "MSC", 0x05: "SW", 0x11: "LED", 0x12: "SND", 0x14: "REP",
       0x15: "FF", 0x16: "PWR",

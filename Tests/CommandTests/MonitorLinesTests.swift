@@ -163,7 +163,7 @@ struct MonitorLinesTests {
     #expect(
       comparison.steps.compactMap { lines.line(for: $0) } == [
         "    0.005  KEY_ENTER         ▲ release          · was down before",
-        "    0.006  REL 0               -3               ·",
+        "    0.006  REL_X               -3               ·",
         "    0.006  KEY_A             ▼ press            ▼ press",
         "    0.009                    events were lost   keys set to what is down",
         "    0.009  KEY_A                                ▲ release",
