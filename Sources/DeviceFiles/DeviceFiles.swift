@@ -54,7 +54,7 @@ public struct DeviceFiles {
 }
 
 /// A file in `devices.d` that `take` or `leave` has written.
-private struct WrittenFile {
+struct WrittenFile {
   let path: String
   let text: String
 
