@@ -114,7 +114,7 @@ extension CalibrationResult {
   /// The finding about the whole device, in a line.
   var headline: String {
     switch worn.count {
-    case 0 where keys.isEmpty: "no key was pressed"
+    case 0 where keys.isEmpty: "no stroke could be judged"
     case 0 where undecided > 0:
       "no worn key found; \(undecided) of \(keys.count.counted("key")) undecided"
     case 0: "no worn key found"

@@ -170,6 +170,14 @@ final class CalibrateCommandTests {
     #expect(!FileManager.default.fileExists(atPath: place))
   }
 
+  @Test("says that events were lost where that leaves no stroke to judge")
+  func losses() throws {
+    let path = fixtures.appending(path: "recordings/run.evemu").path
+    let run = try Command("calibrate", "--from", path, "--config", folder)
+    #expect(run.output.hasPrefix("Worn keyboard: no stroke could be judged\n"), "\(run.output)")
+    #expect(run.errors.contains("events were lost once: the strokes around that are left out"))
+  }
+
   @Test("calls a knob a machine, and sets nothing for it")
   func knob() throws {
     let files = try Folder()
