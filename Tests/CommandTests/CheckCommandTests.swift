@@ -284,6 +284,8 @@ struct CheckCommandTests {
     let missing = try Command("check", "--config", "/nowhere")
     #expect(missing.status == 78)
     #expect(missing.errors.hasPrefix("/nowhere: error: is not there; expected a folder with "))
+    // A variable in a script may be unset.
+    #expect(try Command("check", "").errors.hasPrefix("“”: error: is not there; "))
     #expect(try Command("check", "--confg", "x").status == 64)
     #expect(try Command("check", "--help").output.contains("panic chord"))
   }

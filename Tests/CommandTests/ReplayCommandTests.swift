@@ -348,6 +348,7 @@ struct ReplayCommandTests {
       missing.errors
         == "keydebounce: error: cannot read /nowhere.evemu: No such file or directory\n")
     #expect(try Command("replay", "/").status == 1)
+    #expect(try Command("replay", "").errors.contains("cannot read “”: No such file"))
   }
 
   @Test("needs no more memory for a long recording than for a short one")

@@ -89,7 +89,7 @@ enum NamedDeviceError: Error, CustomStringConvertible {
   case none(name: String?)
   case several(name: String?, [DeviceNode])
   /// There is none at all.
-  case noDevices
+  case noDevices(name: String? = nil)
 
   var description: String {
     switch self {
@@ -103,7 +103,8 @@ enum NamedDeviceError: Error, CustomStringConvertible {
       \(name.map { "“\($0.printable)” may mean several devices" } ?? "there are several devices"); name one:
       \(nodes.map { "  \($0.path)  \($0.title)" }.joined(separator: "\n"))
       """
-    case .noDevices:
+    case .noDevices(let name?): "there is no device “\(name.printable)”: \(Self.noDevices())"
+    case .noDevices(nil):
       "no input device was found. Is udev running, which lists them? See “systemctl status systemd-udevd”"
     }
   }
@@ -121,7 +122,7 @@ extension NamedDevices {
     orOneThat fits: (DeviceNode) -> Bool = { _ in true }
   ) throws -> DeviceNode {
     let all = try devices()
-    guard name != nil || !all.isEmpty else { throw NamedDeviceError.noDevices }
+    guard !all.isEmpty else { throw NamedDeviceError.noDevices(name: name) }
     let nodes = name.map { named($0, among: all) } ?? all.filter(fits)
     // A clone has the name of its source. The clone itself can be named by its node.
     let sources = nodes.filter { !$0.isClone }
@@ -180,7 +181,7 @@ extension NamedDevices {
   /// - Throws: ``NamedDeviceError`` if there is no device to choose.
   static func pressed(among fits: (DeviceNode) -> Bool) throws -> DeviceNode? {
     let all = try all()
-    guard !all.isEmpty else { throw NamedDeviceError.noDevices }
+    guard !all.isEmpty else { throw NamedDeviceError.noDevices() }
     let candidates = all.filter(fits)
     guard let first = candidates.first else { throw NamedDeviceError.none(name: nil) }
     guard candidates.count > 1 else { return first }
