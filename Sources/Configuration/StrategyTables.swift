@@ -62,7 +62,11 @@ extension TableReader {
     guard !isMisspelt else { return outer }
     var threshold: Microseconds?
     if let item = isTable ? item["threshold"] : item.number == nil ? nil : item {
-      threshold = milliseconds(item, in: kind.facts.thresholds)
+      let times = kind.facts.thresholds
+      let isOfSwitch = times == StrategyParameter.usualTimes
+      threshold = milliseconds(
+        item, in: times,
+        tooLong: isOfSwitch ? StrategyParameter.usualReason : "the key would seem dead")
       if isOfKey { warn(ofUseless: item, beside: kind) }
       if threshold == 0, !kind.facts.naming.isEmpty {
         warn(

@@ -304,8 +304,8 @@ extension MonitorLines {
 
   /// Milliseconds with one place, or seconds if there are many; the unit takes two columns.
   private func inWords(_ length: Microseconds) -> String {
-    // Rounded down, as the time is.
-    let (tenths, unit) = length < 10_000_000 ? (length / 100, "ms") : (length / 100_000, "s ")
+    let (tenths, unit) =
+      length < 9_999_950 ? ((length + 50) / 100, "ms") : ((length + 50_000) / 100_000, "s ")
     return "\(tenths / 10).\(abs(tenths % 10)) \(unit)"
   }
 }

@@ -13,7 +13,7 @@ struct MonitorCommandTests {
   func recording() throws {
     let run = try Command("monitor", "--from", trace("kbdcheck-modelm-chatter"))
     #expect(run.status == 0)
-    #expect(run.output.contains("gap    11.7 ms"))
+    #expect(run.output.contains("gap    11.8 ms"))
     #expect(run.output.contains("release bounce"))
     // Nobody sees colours there.
     #expect(!run.output.contains("\u{1b}"))

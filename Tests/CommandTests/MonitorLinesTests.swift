@@ -32,7 +32,7 @@ struct MonitorLinesTests {
         "    1.000  KEY_E             ▼ press            ▼ press",
         "    1.008  KEY_E             ▲ hold    8.0 ms   … waits, 47.0 ms at most",
         "    1.016  KEY_E             ▼ gap     8.0 ms   ✗ press bounce",
-        "    1.120  KEY_E             ▲ hold  104.2 ms   … waits, 25.0 ms at most",
+        "    1.120  KEY_E             ▲ hold  104.3 ms   … waits, 25.0 ms at most",
         "    1.120  KEY_E                                bad key: its releases wait",
         "    1.145  KEY_E                                ▲ release +25.0 ms",
         "    1.320  KEY_E             ▼ gap   200.5 ms   ▼ press",
@@ -88,7 +88,7 @@ struct MonitorLinesTests {
         "1.000 s, KEY_E, press, passed on",
         "1.008 s, KEY_E, release hold 8.0 ms, waits, 47.0 ms at most",
         "1.016 s, KEY_E, press gap 8.0 ms, removed as press bounce",
-        "1.120 s, KEY_E, release hold 104.2 ms, waits, 25.0 ms at most",
+        "1.120 s, KEY_E, release hold 104.3 ms, waits, 25.0 ms at most",
         "1.120 s, KEY_E, bad key: its releases wait",
         "1.145 s, KEY_E, release passed on +25.0 ms",
       ])
@@ -101,7 +101,7 @@ struct MonitorLinesTests {
       lines.joined(separator: "\n").split(separator: "\n") == [
         "1.000 s, KEY_E, ▼ press, ▼ press", "1.008 s, KEY_E, ▲ hold 8.0 ms, … waits,",
         "  47.0 ms at most", "1.016 s, KEY_E, ▼ gap 8.0 ms, ✗ press", "  bounce",
-        "1.120 s, KEY_E, ▲ hold 104.2 ms, …", "  waits, 25.0 ms at most",
+        "1.120 s, KEY_E, ▲ hold 104.3 ms, …", "  waits, 25.0 ms at most",
         "1.120 s, KEY_E, bad key: its releases", "  wait", "1.145 s, KEY_E, ▲ release +25.0 ms",
       ])
   }
