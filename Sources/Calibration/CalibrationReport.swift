@@ -83,11 +83,17 @@ public struct CalibrationText {
       ])
     }
     let shown = Set(rows.map(\.key))
-    return list("Healthy (fewer than so many of 1000 strokes are faulty): ", .green) {
-      guard case .healthy(let bound) = $0.verdict, !shown.contains($0.key) else { return nil }
-      return (bound, (bound * 1000).short)
+    func bound(_ finding: KeyFinding) -> Double? {
+      guard case .healthy(let bound) = finding.verdict, !shown.contains(finding.key) else {
+        return nil
+      }
+      return bound
     }
-      + list("Undecided (so many more strokes would tell): ", .yellow) {
+    let most = ((result.keys.compactMap(bound).max() ?? 0) * 1000).short
+    return list("Healthy, fewer than \(most) faulty strokes in 1000: ", .green) {
+      bound($0).map { (order: $0, number: "") }
+    }
+      + list("Undecided; strokes still needed: ", .yellow) {
         guard case .undecided(let strokes) = $0.verdict else { return nil }
         return (Double(strokes), strokes.grouped)
       }
@@ -202,7 +208,8 @@ extension KeyFinding {
     case .worn where isAsked: "Of taps and holds that were asked for, \(rateInWords) are faulty."
     case .worn where method == .counts: "Chatter was removed from \(rateInWords) strokes."
     case .worn:
-      "At least \(rateInWords) strokes are faulty: while you type, only what no finger can do is counted."
+      "\(rate.inWords) strokes were faulty (at least \(rateInterval.lowerBound.percent)). Faults that a finger could have "
+        + "made are not counted."
     case .undecided(let strokes):
       "\(strokes.counted("more stroke")) would tell."
     case .twice:
