@@ -46,7 +46,7 @@ struct ReplayCommand: ParsableCommand {
         too-short. It has “gap” (from the key's release before to the press) and “hold” (from the press to the key's next \
         release), in milliseconds or null. If keys have several meanings, there is a list “meanings”. Each has “time” (when \
         the first stroke began) and “decided_at”, both in seconds, “key”, “meaning” (single, double or hold) and \
-        “emitted”, the key that was passed on.
+        “emitted”, the key that was passed on. “wheel_steps_removed” counts steps of a wheel, if there are any.
         """))
   var json = false
 
@@ -145,7 +145,8 @@ struct ReplayOutput {
         pressesOut: replay.counters.pressesOut,
         suppressed: suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
           .map(ReplayReport.Press.init),
-        meanings: meant.isEmpty ? nil : meant.compactMap(ReplayReport.Stroke.init)))
+        meanings: meant.isEmpty ? nil : meant.compactMap(ReplayReport.Stroke.init),
+        wheelStepsRemoved: replay.counters.reversals > 0 ? replay.counters.reversals : nil))
   }
 
   private mutating func write() throws {
@@ -159,6 +160,7 @@ private struct ReplayReport: Encodable {
   let eventsIn, pressesIn, pressesOut: UInt64
   let suppressed: [Press]
   let meanings: [Stroke]?
+  let wheelStepsRemoved: UInt64?
 
   /// A press that was not passed on.
   struct Press: Encodable {

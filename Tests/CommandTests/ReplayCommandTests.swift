@@ -102,6 +102,9 @@ struct ReplayCommandTests {
         "1.090000 0008 -001", "1.090000 0008 -001", "1.150000 0008 -001", "2.230000 0006 -001",
       ])
     #expect(run.errors.contains("; wheel: 4 steps removed"), "\(run.errors)")
+    let report = try Command(
+      "replay", "--json", recording("wheel.evemu"), "--config", device("worn-wheel"))
+    #expect(try json(report.output)?["wheel_steps_removed"] as? Int == 4)
     // Without a setting, everything passes.
     let all = try Command("replay", recording("wheel.evemu"))
     #expect(all.output.components(separatedBy: " 0008 -001\n").count == 5)
