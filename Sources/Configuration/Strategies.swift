@@ -63,9 +63,9 @@ extension Strategy {
         "a key that moves again within \(ms(rule.quiet)) types late, or loses that press; nothing else waits"
     case .adaptive(let rule):
       let (dropout, early) = (rule.ofBadKeys.dropout, rule.ofBadKeys.earlyDropout)
-      return "what looks like chatter waits, and nothing else"
+      return "only what looks like chatter waits"
         + (dropout == 0
-          ? "" : "; releases of bad keys come \(ms(dropout)) late, early ones \(ms(early))")
+          ? "" : ", and every release of a bad key: \(ms(dropout)), an early one \(ms(early))")
     case .throttle(let rule):
       return
         "a press within \(ms(rule.interval)) of one that passed is lost"

@@ -14,7 +14,7 @@ struct CheckCommandTests {
 
   /// What the packaged strategy costs.
   private let adaptive =
-    "what looks like chatter waits, and nothing else; releases of bad keys come 25 ms late, early ones 37.5 ms"
+    "only what looks like chatter waits, and every release of a bad key: 25 ms, an early one 37.5 ms"
 
   private func file(_ name: String) -> String {
     fixtures.appending(path: "devices/\(name).toml").path

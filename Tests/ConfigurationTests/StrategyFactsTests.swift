@@ -39,7 +39,7 @@ struct StrategyFactsTests {
         "a release within 30 ms of its press comes late; a press within 30 ms of the release, too, or it is lost",
         "every release comes 30 ms late; a press that comes meanwhile is lost",
         "a key that moves again within 30 ms types late, or loses that press; nothing else waits",
-        "what looks like chatter waits, and nothing else; releases of bad keys come 30 ms late, early ones 45 ms",
+        "only what looks like chatter waits, and every release of a bad key: 30 ms, an early one 45 ms",
         "a press within 30 ms of one that passed is lost",
         "a press within 30 ms of the key's last release is lost",
         "every press comes 30 ms late, and is lost if it is shorter",
