@@ -29,19 +29,17 @@ public struct CalibrationText {
           ? .red : result.keys.isEmpty || result.undecided > 0 ? .yellow : .green),
     ])
     lines += sheet.entry("measured", "\(result.extent), from \(result.method.shown.words)")
-    if result.method != .counts {
-      let reason = result.inForce.remedy.map {
-        ", as keydebounce leaves this device alone (\($0))"
-      }
-      let isShown =
-        sheet.isPlain || columns.fitting(sheet.columns).contains { $0.title == Self.through }
-      let column =
-        isShown && !rows.isEmpty
-        ? "; \(Self.through) tells how many faults come through it" : ""
-      lines += sheet.entry(
-        "in force", "the strategy \(result.strategy.name)\(reason ?? "")\(column)")
+    let reason = result.inForce.remedy.map {
+      ", as keydebounce leaves this device alone (\($0))"
     }
+    let isShown =
+      result.method != .counts
+      && (sheet.isPlain || columns.fitting(sheet.columns).contains { $0.title == Self.through })
+    let column =
+      isShown && !rows.isEmpty
+      ? "; \(Self.through) tells how many faults come through it" : ""
     return lines
+      + sheet.entry("in force", "the strategy \(result.strategy.name)\(reason ?? "")\(column)")
   }
 
   /// The keys that the table shows. Healthy ones, and those of which nothing is known, are listed below it.
@@ -85,11 +83,17 @@ public struct CalibrationText {
       ])
     }
     let shown = Set(rows.map(\.key))
-    return list("Healthy (fewer than so many of 1000 strokes are faulty): ", .green) {
-      guard case .healthy(let bound) = $0.verdict, !shown.contains($0.key) else { return nil }
-      return (bound, (bound * 1000).short)
+    func bound(_ finding: KeyFinding) -> Double? {
+      guard case .healthy(let bound) = finding.verdict, !shown.contains(finding.key) else {
+        return nil
+      }
+      return bound
     }
-      + list("Undecided (so many more strokes would tell): ", .yellow) {
+    let most = ((result.keys.compactMap(bound).max() ?? 0) * 1000).short
+    return list("Healthy, fewer than \(most) faulty strokes in 1000: ", .green) {
+      bound($0).map { (order: $0, number: "") }
+    }
+      + list("Undecided; strokes still needed: ", .yellow) {
         guard case .undecided(let strokes) = $0.verdict else { return nil }
         return (Double(strokes), strokes.grouped)
       }
@@ -116,7 +120,7 @@ extension CalibrationResult {
   /// The finding about the whole device, in a line.
   var headline: String {
     switch worn.count {
-    case 0 where keys.isEmpty: "no key was pressed"
+    case 0 where keys.isEmpty: "no stroke could be judged"
     case 0 where undecided > 0:
       "no worn key found; \(undecided) of \(keys.count.counted("key")) undecided"
     case 0: "no worn key found"
@@ -157,6 +161,7 @@ extension KeyFinding {
     case .nothing: isWorn ? "none needed" : ""
     case .undecided: "undecided"
     case .own: "yours"
+    case .stays: ""
     case .name, .line: candidate?.text ?? "delete it"
     }
   }
@@ -203,7 +208,8 @@ extension KeyFinding {
     case .worn where isAsked: "Of taps and holds that were asked for, \(rateInWords) are faulty."
     case .worn where method == .counts: "Chatter was removed from \(rateInWords) strokes."
     case .worn:
-      "At least \(rateInWords) strokes are faulty: while you type, only what no finger can do is counted."
+      "\(rate.inWords) strokes were faulty (at least \(rateInterval.lowerBound.percent)). Faults that a finger could have "
+        + "made are not counted."
     case .undecided(let strokes):
       "\(strokes.counted("more stroke")) would tell."
     case .twice:
@@ -250,11 +256,8 @@ extension KeyFinding {
              Record ordinary work until it has \((strokes + more).grouped) strokes of \(name) (“keydebounce record”), and have \
             calibrate judge that (--from).
             """)
-      case .nothing where comesThrough.strokes == 0 && isWorn:
-        """
-        The setting in force does no less than to name the key would. What comes through, a measurement shows: “sudo \
-        keydebounce calibrate --key \(name)”.
-        """
+      case .stays(let reason):
+        "\(reason) What comes through, a measurement shows: “sudo keydebounce calibrate --key \(name)”."
       case .nothing where comesThrough.strokes == 0:
         "Nothing to set."
       case .nothing where comesThrough.faults == 0 && lostPresses.faults == 0:

@@ -88,10 +88,17 @@ extension Findings {
     let wide = counts.removedGaps.spread.percentiles?[3] ?? 0
     let thresholds = [Int(Strategy.packagedThreshold.milliseconds), 40, 60]
     let threshold = thresholds.first { Double($0) >= wide } ?? 60
-    guard inForce.rules.keys[key] == nil,
-      case .adaptive(let rule) = inForce.rules.strategy(of: key),
+    let strategy = inForce.rules.strategy(of: key)
+    if let remedy = inForce.remedy {
+      return .stays("keydebounce leaves this device alone: \(remedy).")
+    }
+    if let chatter = strategy.kind.letsThrough {
+      return .stays("“\(strategy.name)” lets \(chatter) through.")
+    }
+    if strategy.isNamed { return .stays("The key is named already.") }
+    guard inForce.rules.keys[key] == nil, case .adaptive(let rule) = strategy,
       rule.threshold.milliseconds <= Double(threshold)
-    else { return .nothing }
+    else { return .stays("“\(strategy.name)”, as it is set, may do as much as to name the key.") }
     return .name(Candidate(.adaptive, threshold, [:], beside: inForce.outer))
   }
 }

@@ -23,6 +23,8 @@ public struct KeyFinding: Equatable, Sendable {
     case line(KeyLine)
     /// A line that names the key. Counts alone say that the switch is worn.
     case name(Candidate)
+    /// The setting in force stays, for this reason. Counts alone say that the switch is worn.
+    case stays(String)
     /// The person's own file names the key, and holds.
     case own
   }

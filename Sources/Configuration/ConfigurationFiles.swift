@@ -63,6 +63,8 @@ public struct LoadedSettings: Sendable {
   public fileprivate(set) var settings = Settings.packaged
   /// The files, in the order in which they were read.
   public fileprivate(set) var files: [String] = []
+  /// Those of the files that hold for every device.
+  public fileprivate(set) var defaultsFiles: [String] = []
   /// The files that were not read because of others, and why.
   public fileprivate(set) var unread: [(file: String, reason: String)] = []
   /// The errors in device files, if these are tolerated.
@@ -77,6 +79,9 @@ public struct LoadedSettings: Sendable {
   fileprivate(set) var defaultChord: (file: String, keys: [Mentions.Key])?
 
   fileprivate init() {}
+
+  /// The settings without any file.
+  public static let packaged = LoadedSettings()
 
   /// Reads the settings.
   ///
@@ -191,6 +196,7 @@ private struct ConfigurationReader {
         return
       }
       defaults = reader.defaults(refining: defaults)
+      loaded.defaultsFiles.append(path)
       if !reader.mentions.chord.isEmpty { loaded.defaultChord = (path, reader.mentions.chord) }
       loaded.findings += reader.findings
       if reader.findings.contains(where: { $0.severity == .error }) { isFatal = true }

@@ -14,12 +14,11 @@ public struct ConfigurationSummary {
   public init(of loaded: LoadedSettings, chords: [KeyboardChord] = [], findings: [Problem] = []) {
     let settings = loaded.settings
     let devices = settings.devices + settings.calibrations
-    let others = loaded.files.filter { file in !devices.contains { $0.file == file } }
-    let defaults = others.filter { !Self.isAboutDevices($0) }
+    let defaults = loaded.defaultsFiles
     let source =
       defaults.isEmpty
       ? "without a file" : "\(defaults.joined(separator: ", ")): all other devices"
-    write("\(source): \(Self.words(for: settings.rules.strategy))")
+    write(source, settings.rules.strategy)
     writeSpared(by: settings.rules)
     writeRest(of: settings.defaults)
     for device in devices {
@@ -35,7 +34,8 @@ public struct ConfigurationSummary {
       }
     }
     // Files whose errors hide which devices they are about.
-    for file in others where Self.isAboutDevices(file) {
+    for file in loaded.files
+    where !defaults.contains(file) && !devices.contains(where: { $0.file == file }) {
       write("\(file): nothing of it holds, because of its errors")
     }
     for (file, reason) in loaded.unread { write("\(file): not read: \(reason)") }
@@ -48,28 +48,15 @@ public struct ConfigurationSummary {
     write(warnings == 0 ? "all is well" : "no errors; warnings: \(warnings)")
   }
 
-  private static func isAboutDevices(_ file: String) -> Bool {
-    file.split(separator: "/").dropLast().last.map {
-      [ConfigurationPlaces.devicesFolder, ConfigurationPlaces.calibrationsFolder].contains(
-        String($0))
-    } ?? false
-  }
-
   private mutating func write(_ line: String) {
     lines.append(line.printable)
   }
 
   private mutating func write(_ device: DeviceSettings) {
-    write("  all keys: \(Self.words(for: device.rules.strategy))")
+    write("  all keys", device.rules.strategy)
     writeSpared(by: device.rules)
     for (key, strategy) in device.rules.keys.sorted(by: { $0.key < $1.key }) {
-      write(
-        "  \(KeyNames.name(of: key)): \(Self.words(for: strategy))"
-          + (strategy.isNamed ? "; named, and bad from the start" : ""))
-      let cost = NamedKeyCost(of: strategy)
-      for sentence in (cost?.sentences ?? []) + [cost?.insteadForGames].compactMap(\.self) {
-        write("    \(sentence)")
-      }
+      write("  \(KeyNames.name(of: key))", strategy)
       if let meanings = device.rules.meanings[key] { write(meanings) }
     }
     for group in device.rules.groups {
@@ -149,12 +136,19 @@ public struct ConfigurationSummary {
     keys.map { KeyNames.name(of: $0) }.joined(separator: " + ")
   }
 
-  /// A strategy with all its parameters.
-  private static func words(for strategy: Strategy) -> String {
+  /// Writes a strategy with all its parameters, and below it what it costs.
+  ///
+  /// - Parameter subject: What has the strategy, indented as its line is to be.
+  private mutating func write(_ subject: String, _ strategy: Strategy) {
     let kind = strategy.kind
     let parameters = kind.parameters.compactMap { parameter in
       parameter.value(in: strategy).map { "\(parameter.name) \(parameter.text(of: $0))" }
     }
-    return ([kind.name] + parameters).joined(separator: ", ")
+    let words = ([kind.name] + parameters).joined(separator: ", ")
+    write("\(subject): \(words)\(strategy.isNamed ? "; named, and bad from the start" : "")")
+    let named = NamedKeyCost(of: strategy)
+    let costs = named.map { $0.sentences + [$0.insteadForGames].compactMap(\.self) }
+    let indent = subject.prefix { $0 == " " }
+    for cost in costs ?? [strategy.cost].compactMap(\.self) { write("\(indent)  \(cost)") }
   }
 }

@@ -78,7 +78,8 @@ extension TableReader {
     guard holdsForAll else { return name == "defaults" ? "keydebounce.toml" : Self.table(of: name) }
     if (Self.debounceNames + Self.sharedEntries.map(\.name)).contains(name) { return "[defaults]" }
     if Self.deviceTables.contains(name) {
-      return "a file of its own in \(ConfigurationPlaces.devicesFolder)"
+      return (name == "debounce" ? "[defaults] (its lines), or in " : "")
+        + "a file of its own in \(ConfigurationPlaces.devicesFolder)"
     }
     return Self.table(of: name).map { "\($0) of a file in \(ConfigurationPlaces.devicesFolder)" }
   }
@@ -396,7 +397,10 @@ extension TableReader {
     _ meanings: Meanings, in table: TOMLItem, of code: KeyCode?, _ choice: StrategyChoice
   ) {
     for (name, meaning, message) in Self.lonely where table[meaning] == nil {
-      guard let item = table[name], name != "eager" || meanings.isEager else { continue }
+      // Eager and a long press contradict each other, whatever is said of a double press.
+      guard let item = table[name],
+        name != "eager" || meanings.isEager && table["hold"] == nil
+      else { continue }
       report(.badMeaning, item.nameRange, message)
     }
     if meanings.isEager, table["hold"] != nil, let item = table["eager"] {

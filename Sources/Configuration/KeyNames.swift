@@ -105,14 +105,18 @@ public enum KeyNames {
 }
 
 /// The names of axes that turn, by libevdev's table (`REL_*`). A wheel's fractions are part of the wheel.
-enum AxisNames {
+public enum AxisNames {
   static let all: [(name: String, code: UInt16)] = (0..<UInt16(REL_RESERVED)).compactMap { code in
-    libevdev_event_code_get_name(UInt32(EventType.relative), UInt32(code)).map {
-      (String(cString: $0), code)
-    }
+    name(of: code).map { ($0, code) }
   }
 
   static func list(_ codes: [UInt16]) -> String {
-    codes.compactMap { code in all.first { $0.code == code }?.name }.joined(separator: ", ")
+    codes.compactMap(name(of:)).joined(separator: ", ")
+  }
+
+  /// - Returns: `nil` if the axis has no name.
+  public static func name(of code: UInt16) -> String? {
+    libevdev_event_code_get_name(UInt32(EventType.relative), UInt32(code))
+      .map { String(cString: $0) }
   }
 }

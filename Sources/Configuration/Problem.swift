@@ -25,7 +25,7 @@ public struct Problem: Equatable, Sendable {
     message: String
   ) {
     (self.kind, self.severity, self.place) = (kind, severity, place)
-    (self.file, self.message) = (file.printable, message.printable)
+    (self.file, self.message) = (file.isEmpty ? "“”" : file.printable, message.printable)
   }
 
   /// The file, the line and the column, as compilers write them.

@@ -7,6 +7,8 @@ import Debounce
 struct StrategyFacts: Sendable {
   /// One or two sentences for the manual page. Names of parameters and strategies stand between backticks.
   var summary: String
+  /// The chatter that it lets through, whatever the times; `nil` if there is none.
+  var letsThrough: String?
   /// The parameters in the order in which they are shown.
   var parameters: [StrategyParameter] = []
   /// The parameters of earlier versions. They are still read, and have no effect.
@@ -25,7 +27,7 @@ struct StrategyFacts: Sendable {
 extension StrategyKind {
   var facts: StrategyFacts {
     switch self {
-    case .none: StrategyFacts(summary: "Everything passes.")
+    case .none: StrategyFacts(summary: "Everything passes.", letsThrough: "everything")
     case .defer: .defer
     case .eager: .eager
     case .eagerDefer: .eagerDefer
@@ -34,6 +36,44 @@ extension StrategyKind {
     case .throttle: .throttle
     case .bounceKeys: .bounceKeys
     case .slowKeys: .slowKeys
+    }
+  }
+}
+
+extension Strategy {
+  /// A sentence on what comes late and what is lost; `nil` if nothing is. ``NamedKeyCost`` has the sentences for a named key.
+  var cost: String? {
+    func ms(_ time: Microseconds) -> String { "\(time.textInMilliseconds) ms" }
+    switch self {
+    case .none: return nil
+    case .defer(let rule):
+      return
+        "every press comes \(ms(rule.press)) late, and every release \(ms(rule.release)); quicker strokes are lost"
+    case .eager(let rule):
+      return
+        "a release within \(ms(rule.press)) of its press comes late; a press within \(ms(rule.release)) of the release, "
+        + "too, or it is lost"
+    case .eagerDefer(let rule):
+      let least =
+        rule.press > rule.release ? ", and \(ms(rule.press)) after its press at the earliest" : ""
+      return
+        "every release comes \(ms(rule.release)) late\(least); a press that comes meanwhile is lost"
+    case .prompt(let rule):
+      return
+        "a key that moves again within \(ms(rule.quiet)) types late, or loses that press; nothing else waits"
+    case .adaptive(let rule):
+      let (dropout, early) = (rule.ofBadKeys.dropout, rule.ofBadKeys.earlyDropout)
+      return "only what looks like chatter waits"
+        + (dropout == 0
+          ? "" : ", and every release of a bad key: \(ms(dropout)), an early one \(ms(early))")
+    case .throttle(let rule):
+      return
+        "a press within \(ms(rule.interval)) of one that passed is lost"
+        + (rule.latest ? ", save the last one, which comes when that time is over" : "")
+    case .bounceKeys(let rule):
+      return "a press within \(ms(rule.delay)) of the key's last release is lost"
+    case .slowKeys(let rule):
+      return "every press comes \(ms(rule.delay)) late, and is lost if it is shorter"
     }
   }
 }
@@ -53,6 +93,7 @@ extension StrategyFacts {
 
   fileprivate static let eager = StrategyFacts(
     summary: "Presses and releases pass at once, and then the key does nothing for a while.",
+    letsThrough: "drop-outs",
     parameters: [
       .time(
         "press", \Eager.press, "For how long after a press.",
@@ -80,6 +121,7 @@ extension StrategyFacts {
     return StrategyFacts(
       summary:
         "Presses and releases pass at once if the key was quiet before, otherwise once it is.",
+      letsThrough: "drop-outs",
       parameters: [
         .time("quiet", \Prompt.quiet, "How long the key must be quiet.", long: restless)
       ],
@@ -133,7 +175,8 @@ extension StrategyFacts {
       retired: ["short", "settle", "spurious"].map {
         RetiredParameter(
           name: $0, values: .usual,
-          advice: "what it was for is learned now; “threshold” sets how cautious bad keys are")
+          advice:
+            "what it was for is learned now; “threshold” sets how cautiously bad keys are treated")
       } + [
         RetiredParameter(
           name: "learn",
@@ -148,6 +191,7 @@ extension StrategyFacts {
 
   fileprivate static let throttle = StrategyFacts(
     summary: "One stroke passes in each interval; all others are removed.",
+    letsThrough: "release bounces and drop-outs",
     parameters: [
       .time(
         "interval", \Throttle.interval, "The length of the interval, which begins with a press.",
@@ -186,6 +230,9 @@ extension StrategyFacts {
 extension StrategyKind {
   public var parameters: [StrategyParameter] { facts.parameters }
 
+  /// The chatter that it lets through, whatever its times; `nil` if there is none.
+  public var letsThrough: String? { facts.letsThrough }
+
   /// The parameter of this name; `nil` if the strategy has none.
   public func parameter(named name: String) -> StrategyParameter? {
     parameters.first { $0.name == name }
@@ -213,10 +260,7 @@ extension StrategyKind {
   }
 
   /// The strategies of earlier versions, each with the end of a sentence on what takes its place.
-  static let retired = [
-    "confirm":
-      "“adaptive” takes its place, which holds back what it held back and lets less chatter through"
-  ]
+  static let retired = ["confirm": "“adaptive” is used instead"]
 }
 
 // MARK: - Parameters

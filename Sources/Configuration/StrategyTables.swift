@@ -62,8 +62,18 @@ extension TableReader {
     guard !isMisspelt else { return outer }
     var threshold: Microseconds?
     if let item = isTable ? item["threshold"] : item.number == nil ? nil : item {
-      threshold = milliseconds(item, in: kind.facts.thresholds)
+      let times = kind.facts.thresholds
+      let isOfSwitch = times == StrategyParameter.usualTimes
+      threshold = milliseconds(
+        item, in: times,
+        tooLong: isOfSwitch ? StrategyParameter.usualReason : "the key would seem dead")
       if isOfKey { warn(ofUseless: item, beside: kind) }
+      if threshold == 0, !kind.facts.naming.isEmpty {
+        warn(
+          .hardlyMeant, item.valueRange,
+          "\(quoted(item.name)) is \(item.description), and \(isOfKey ? "the key counts as bad" : "keys are debounced") all the "
+            + "same; the strategy “none” switches debouncing off")
+      }
       // A threshold decides on no wait if the file gives all parameters that follow from it.
       if kind.parameters.contains(where: {
         $0.formula?.isThreshold == true && values[$0.name] == nil

@@ -190,6 +190,8 @@ extension DaemonClient {
     func given(_ parameter: String) -> String {
       if case .text(let text)? = parameters[parameter] { text } else { "" }
     }
+    // An older daemon does not know the method.
+    guard name != "org.varlink.service.MethodNotFound" else { return .unexpected(method) }
     let refusal = ControlRefusal.allCases.first { $0.fullName == name }
     return switch refusal {
     case .notHeld: .notHeld(given("device"))
@@ -295,7 +297,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
     case .refused(.watch):
       "only root may watch what the daemon does: it shows what is typed. Try sudo"
     case .refused(let method):
-      "only root may ask the daemon for \(method.subject): they tell what is typed. Try sudo"
+      "only root may ask the daemon for \(method.subject): that would tell what is typed. Try sudo"
     case .notHeld(let device):
       "the daemon holds no device “\(device)”. “keydebounce list” shows which devices are debounced"
     case .noSuchKey(let key, let device):
@@ -304,8 +306,8 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       "the daemon refused “\(method.rawValue)”: \(text)"
     case .unexpected(let method):
       """
-      the daemon's answer to “\(method.rawValue)” is none that this version knows. Is it another version? \
-      “keydebounce --version” and “keydebounce status” show which
+      the daemon's answer to “\(method.rawValue)” is none that this version knows: the daemon may be of another version. \
+      “sudo systemctl restart keydebounce” starts the one that is installed
       """
     }
   }

@@ -88,6 +88,9 @@ extension InForce {
       if !isIgnored, let file = match?.brokenFile {
         return "correct the errors in \(file.printable)"
       }
+      if isIgnored, let match, WrittenFile(match) == nil {
+        return "delete “ignore = true” in \(match.file.printable)"
+      }
       // keydebounce leaves mice, pads and pedals alone unless a file is about them.
       let isLeft = isIgnored || !isKeyboard && match?.pattern.isEmpty ?? true
       return isLeft ? "“sudo keydebounce take” changes that" : nil

@@ -54,7 +54,7 @@ public struct DeviceFiles {
 }
 
 /// A file in `devices.d` that `take` or `leave` has written.
-private struct WrittenFile {
+struct WrittenFile {
   let path: String
   let text: String
 
@@ -147,6 +147,11 @@ extension DeviceFiles {
       "neither take nor leave has written about “\(device.name.printable)”\(other ?? "")")
   }
 
+  /// The paths of the files that `take` and `leave` have written.
+  public static func written(in places: ConfigurationPlaces) throws -> [String] {
+    try load(places).settings.devices.compactMap { WrittenFile($0)?.path }
+  }
+
   /// Plans to delete the file about a device that need not be plugged in.
   ///
   /// - Parameter name: The path of the file, or a part of the device's name.
@@ -159,13 +164,14 @@ extension DeviceFiles {
     let exact = files.filter { resolvedPath($0.file) == path }
     let wanted = name.lowercased()
     let named = files.filter { $0.pattern.name?.pattern.lowercased().contains(wanted) ?? false }
-    let written = (exact.isEmpty ? named : exact).compactMap { WrittenFile($0) }
+    let meant = exact.isEmpty ? named : exact
+    let written = meant.compactMap { WrittenFile($0) }
     guard written.count < 2 else {
       throw DeviceFileError(
         "several files are meant by “\(name.printable)”; name one: "
           + written.map(\.path.printable).joined(separator: ", "))
     }
-    if let file = exact.first, written.isEmpty {
+    if let file = meant.first, written.isEmpty {
       return .nothing("\(file.file.printable) was written by hand: delete it yourself")
     }
     return written.first.map { planToForget($0, in: places) }
@@ -206,11 +212,6 @@ extension DeviceFiles {
       DeviceFileChange(
         purpose: purpose, places: places, path: path, present: own?.path == path ? own?.text : nil,
         proposal: text, device: device))
-  }
-
-  /// Whether `take` or `leave` has written a file that is about a device.
-  public static func isWritten(about device: DeviceDescription, by settings: Settings) -> Bool {
-    settings.devices.about(device).contains { WrittenFile($0) != nil }
   }
 
   /// The command that makes keydebounce take a device that it leaves alone: `take`, or `forget` for a keyboard after a `leave`.

@@ -132,6 +132,6 @@ public struct FileError: Error, CustomStringConvertible {
   public var description: String {
     let words =
       reason == .fileExists ? "the file exists already; name another, or delete it" : "\(reason)"
-    return "cannot \(operation) \(path): \(advice ?? words)"
+    return "cannot \(operation) \(path.isEmpty ? "“”" : path): \(advice ?? words)"
   }
 }

@@ -48,11 +48,14 @@ struct StatusKeyTable {
   var hasClasses: Bool { columns.contains { $0.rank == Rank.classes } }
   var hasHolds: Bool { columns.contains { $0.rank == Rank.holds } }
 
-  /// The meaning of the titles.
-  static let legend = """
-    \(Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")); near misses: strokes \
-    passed on after a gap hardly longer than chatter's; gap: the median gap of what was removed, in ms.
-    """
+  /// The meaning of the titles. Plain text has words for the letters.
+  static func legend(on sheet: Sheet) -> String {
+    let letters = Chatter.allCases.map { "\($0.letter) \($0.noun)s" }.joined(separator: ", ")
+    return """
+      \(sheet.isPlain ? "Near misses" : "\(letters); near misses"): strokes passed on after a gap hardly longer than \
+      chatter's; gap: the median gap of what was removed, in ms.
+      """
+  }
 
   /// The ranks of columns. Where there is no room for all, those of the highest rank are left out first.
   private enum Rank {

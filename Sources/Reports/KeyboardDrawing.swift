@@ -223,9 +223,13 @@ public struct KeyboardDrawing {
   }
 
   private func legend(on sheet: Sheet) -> [StyledText] {
-    [.blank(Self.indent)]
-      + ShownWear.allCases.flatMap { wear in
-        [StyledText("\(wear.mark)\(wear.words)\(wear.mark)", styles: wear.capStyles), .blank(1)]
+    // Only colours tell the last two from each other.
+    ShownWear.allCases.filter { sheet.hasColours || $0 != .neverPressed }
+      .reduce(into: [.blank(Self.indent)]) { spans, wear in
+        let isBoth = !sheet.hasColours && wear == .noChatter
+        let words = wear.words + (isBoth ? " or unpressed" : "")
+        spans.append(StyledText("\(wear.mark)\(words)\(wear.mark)", styles: wear.capStyles))
+        spans.append(.blank(1))
       }
   }
 }

@@ -86,7 +86,7 @@ extension StatusReport {
     let tables = status.devices.compactMap(\.counts).map(table(of:)).filter { !$0.isEmpty }
     if !tables.isEmpty {
       let sentences = [
-        tables.contains { $0.hasClasses } ? StatusKeyTable.legend : nil,
+        tables.contains { $0.hasClasses } ? StatusKeyTable.legend(on: sheet) : nil,
         "Counts of keys survive unplugging and restarts.",
         tables.contains { $0.hasHolds } ? "Held: how long you usually hold the key, in ms." : nil,
       ].compactMap(\.self)

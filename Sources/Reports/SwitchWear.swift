@@ -81,7 +81,7 @@ public enum ShownWear: CaseIterable, Sendable {
   }
 
   /// How such a key is drawn: the styles of its cap and of its numbers, the mark beside its label, and what the mark means.
-  /// Colour only repeats what the mark tells.
+  /// Colour only repeats what the mark tells, and tells whether a key without a mark was pressed.
   private var look: (cap: [Style], numbers: [Style], mark: Character, words: String) {
     switch self {
     case .worn: ([.reverse, .bold, .red], [.red], "*", "worn")

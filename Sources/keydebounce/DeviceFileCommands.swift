@@ -58,35 +58,51 @@ struct ForgetCommand: ParsableCommand {
     discussion: """
       The command shows the file, and asks; with --yes, it does not ask. Then it deletes the file, and the service reloads. It \
       touches no file that you wrote yourself. The device need not be plugged in: name a part of the name in its file, or \
-      the path of the file.
+      the path of the file; without either, you choose among the files that take and leave wrote.
       """)
 
   @OptionGroup var options: DeviceFileOptions
 
   func run() throws {
+    guard let name = options.device else { return try forget(chosenFile()) }
     do {
-      let chosen = try options.chosen {
-        DeviceFiles.isWritten(about: DeviceDescription($0), by: $1)
-      }
+      let chosen = try options.chosen { _, _ in false }
       try options.conclude(chosen.files(in: options.places).planToForget(), about: chosen)
     } catch let error as NamedDeviceError {
-      guard let name = options.device else { throw error }
       if case .several = error { throw error }
-      guard let plan = try DeviceFiles.planToForget(named: name, in: options.places) else {
-        throw CommandError(nothingToForget(about: name))
-      }
-      try options.conclude(plan, about: nil)
+      try forget(name)
     }
   }
-}
 
-extension ForgetCommand {
-  private func nothingToForget(about name: String) -> String {
+  /// - Parameter name: The path of a file, or a part of the name of a device that need not be plugged in.
+  private func forget(_ name: String) throws {
+    guard let plan = try DeviceFiles.planToForget(named: name, in: options.places) else {
+      throw nothingToForget(" about “\(name.printable)”")
+    }
+    try options.conclude(plan, about: nil)
+  }
+
+  /// The file that the person chooses among those that take and leave wrote.
+  private func chosenFile() throws -> String {
+    let files = try DeviceFiles.written(in: options.places)
+    guard let first = files.first else { throw nothingToForget() }
+    guard files.count > 1 else { return first }
+    let column = files.column("", .left) { StyledText($0.printable) }
+    guard TextOutput.canAsk, let row = try NamedDevices.row(of: [column], files.count) else {
+      throw CommandError(
+        "take and leave have written several files; name one:"
+          + files.map { "\n  \($0.printable)" }.joined())
+    }
+    return files[row]
+  }
+
+  private func nothingToForget(_ subject: String = "") -> CommandError {
     let folder = options.places.path.printable
-    return """
-      take and leave have written no file about “\(name.printable)” in \(folder)/\(ConfigurationPlaces.devicesFolder). What calibrate writes is in \
-      \(folder)/\(ConfigurationPlaces.calibrationsFolder): delete such a file yourself, then run “sudo keydebounce reload”
+    return CommandError(
       """
+      take and leave have written no file\(subject) in \(folder)/\(ConfigurationPlaces.devicesFolder). What calibrate writes is in \
+      \(folder)/\(ConfigurationPlaces.calibrationsFolder): delete such a file yourself, then run “sudo keydebounce reload”
+      """)
   }
 }
 

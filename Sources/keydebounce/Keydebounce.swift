@@ -43,7 +43,7 @@ struct Keydebounce: ParsableCommand {
     // Most commands know what is typed, or was typed. So no command may leave a core dump.
     _ = clinux_forbid_dumps()
     do {
-      try checkName(CommandLine.arguments.dropFirst().first)
+      try checkName(CommandLine.arguments.dropFirst())
       var command = try parseAsRoot()
       try command.run()
     } catch {
@@ -88,9 +88,11 @@ struct Keydebounce: ParsableCommand {
 
   private static let names = configuration.subcommands.map { $0._commandName }
 
-  /// Checks that the first argument, if it is no option, names a command.
-  private static func checkName(_ name: String?) throws {
-    guard let name, !name.hasPrefix("-"), !(names + ["help"]).contains(name) else { return }
+  /// Checks that the first argument, or the one behind `help`, names a command if it is no option.
+  private static func checkName(_ words: ArraySlice<String>) throws {
+    guard let name = words.first == "help" ? words.dropFirst().first : words.first,
+      !name.hasPrefix("-"), !(names + ["help"]).contains(name)
+    else { return }
     let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean “\($0)”?" } ?? ""
     throw ValidationError("no command is called “\(name.printable)”\(nearest)")
   }

@@ -51,7 +51,7 @@ struct ListCommand: ParsableCommand {
     let output = TextOutput.standard
     guard !json else { return try output.write(json: devices) }
     guard !devices.isEmpty else {
-      return report("\(NamedDeviceError.noDevices)")
+      return report("\(NamedDeviceError.noDevices())")
     }
     var sheet = plain.sheet
     // Output that goes to a file or a pipe is searched line by line: nothing is wrapped.

@@ -48,19 +48,19 @@ struct MonitorCommand: ParsableCommand {
   }
 
   func run() throws {
-    let settings = try configuration.load().settings
-    if let from { return try show(recording: from, settings) }
-    try watch(settings)
+    let loaded = try configuration.load()
+    if let from { return try show(recording: from, loaded) }
+    try watch(loaded)
   }
 
-  private func watch(_ settings: Settings) throws {
-    let node = try NamedDevices.chosen(device) { Selection.automatic.takes($0, by: settings) }
-    let match = try settings.device(for: DeviceDescription(node))
-    let rules = match?.rules ?? settings.rules
+  private func watch(_ loaded: LoadedSettings) throws {
+    let node = try NamedDevices.chosen(device) {
+      Selection.automatic.takes($0, by: loaded.settings)
+    }
+    let (rules, source) = try loaded.rules(for: DeviceDescription(node))
     let start = monotonicNow()
     let view = try DeviceView(node.path)
-    report("watching “\(node.title)” (\(node.path))")
-    report("settings: \(match?.file.printable ?? "the defaults")")
+    report("watching “\(node.title)” (\(node.path)), \(source)")
     report("keys that you type there are shown, passwords too; Ctrl-C ends it")
     view.reportState()
     var watch = DeviceWatch([view.device])
@@ -73,11 +73,12 @@ struct MonitorCommand: ParsableCommand {
     for line in session.comparison.tally.lines { report(line) }
   }
 
-  private func show(recording file: String, _ settings: Settings) throws {
+  private func show(recording file: String, _ loaded: LoadedSettings) throws {
     var reader = try InputFile(file).recording()
     // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
-    let rules = try settings.rules(for: DeviceDescription(reader.device.identity))
+    let (rules, source) = try loaded.rules(for: reader.device)
+    report("“\(reader.device.identity.title)”, \(source)")
     var session = try MonitorSession(
       EdgeComparison(rules, reader.habits), MonitorLines(on: plain.sheet, showsOthers: all))
     while let present = entry {
@@ -186,9 +187,23 @@ struct MonitorLines {
     case .edge(let edge): line(for: edge)
     case .lost(let time):
       line(time, "", "events were lost", "keys set to what is down", .magenta, from: .key)
+    case .other, .waits, .late, .removed: showsOthers ? other(step) : nil
+    }
+  }
+
+  /// The line for what is not of a key.
+  private func other(_ step: EdgeComparison.Step) -> String? {
+    switch step {
+    case .edge, .lost: nil
     case .other(let event, let time):
-      showsOthers
-        ? line(time, event.title, "  \(event.value)", marks.other, .faint, from: .sent) : nil
+      line(time, event.title, "  \(event.value)", marks.other, .faint, from: .sent)
+    case .waits(let event, let time):
+      line(time, event.title, "  \(event.value)", "\(marks.waits) waits", .faint)
+    case .late(let event, let time): line(time, event.title, "", "  \(event.value)", .cyan)
+    case .removed(let steps, let time):
+      line(
+        time, "", "", "\(marks.areWhole ? "" : marks.removed) \(steps.counted("step")) removed",
+        .red)
     }
   }
 
@@ -303,8 +318,8 @@ extension MonitorLines {
 
   /// Milliseconds with one place, or seconds if there are many; the unit takes two columns.
   private func inWords(_ length: Microseconds) -> String {
-    // Rounded down, as the time is.
-    let (tenths, unit) = length < 10_000_000 ? (length / 100, "ms") : (length / 100_000, "s ")
+    let (tenths, unit) =
+      length < 9_999_950 ? ((length + 50) / 100, "ms") : ((length + 50_000) / 100_000, "s ")
     return "\(tenths / 10).\(abs(tenths % 10)) \(unit)"
   }
 }
@@ -327,8 +342,9 @@ private struct Marks {
 }
 
 extension Event {
-  /// The event's type, as the kernel's headers call it, and its code.
+  /// The axis, or else the event's type, as the kernel's headers call it, and its code.
   fileprivate var title: String {
+    if type == EventType.relative, let name = AxisNames.name(of: code) { return name }
     let types: [UInt16: String] = [
       0x02: "REL", 0x03: "ABS", 0x04: "MSC", 0x05: "SW", 0x11: "LED", 0x12: "SND", 0x14: "REP",
       0x15: "FF", 0x16: "PWR",

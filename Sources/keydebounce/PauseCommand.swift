@@ -29,13 +29,14 @@ struct PauseCommand: ParsableCommand {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "For how long: 90s, 45m, 2h or 1h30m. Without it: until “resume”.", valueName: "time"))
+      "For how long: 90s, 45m, 2h or 1h30m, at most 366d. Without it: until “resume”.",
+      valueName: "time"))
   var length: String?
 
   func validate() throws {
     if let length, seconds(ofSpan: length) == nil {
       throw ValidationError(
-        "--for takes a time such as 90s, 45m, 2h or 1h30m, not “\(length.printable)”.")
+        "--for takes a time from 1s to 366d, such as 90s, 45m or 1h30m, not “\(length.printable)”.")
     }
   }
 

@@ -29,9 +29,9 @@ struct ReplayCommand: ParsableCommand {
     help: ArgumentHelp(
       "Use this configuration instead of the packaged defaults.",
       discussion: """
-        A configuration folder, or one device file. The recording's device gets the settings that it would get if it were \
-        plugged in, by its name and its numbers. A mouse or a pad is debounced here, too, unless a file says “ignore”; the \
-        service leaves it alone where no file is about it. A recording does not tell where it was plugged in, nor its \
+        A configuration folder, a keydebounce.toml, or one device file. The recording's device gets the settings that it \
+        would get if it were plugged in, by its name and its numbers. A mouse or a pad is debounced here, too, unless a file \
+        says “ignore”; the service leaves it alone where no file is about it. A recording does not tell where it was plugged in, nor its \
         serial number: “phys”, “uniq”, “link”, “seat” and “property” match anything.
         """, valueName: "path"), completion: .file())
   var config: String?
@@ -46,18 +46,17 @@ struct ReplayCommand: ParsableCommand {
         too-short. It has “gap” (from the key's release before to the press) and “hold” (from the press to the key's next \
         release), in milliseconds or null. If keys have several meanings, there is a list “meanings”. Each has “time” (when \
         the first stroke began) and “decided_at”, both in seconds, “key”, “meaning” (single, double or hold) and \
-        “emitted”, the key that was passed on.
+        “emitted”, the key that was passed on. “wheel_steps_removed” counts steps of a wheel, if there are any.
         """))
   var json = false
 
   func run() throws {
-    let loaded = try config.map { try LoadedSettings(readingFrom: $0) }
-    if let config, let lack = loaded?.lack(at: config) { report(lack) }
-    let settings = loaded?.settings ?? .packaged
+    let loaded: LoadedSettings = try config.map { try LoadedSettings(readingFrom: $0) } ?? .packaged
+    if let config, let lack = loaded.lack(at: config) { report(lack) }
     var reader = try InputFile(file).recording()
     // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
-    let (rules, source) = try choose(from: settings, for: reader.device)
+    let (rules, source) = try loaded.rules(for: reader.device)
     var replay = Replay(rules, reader.habits)
     var output = ReplayOutput(isReport: json)
     while let present = entry {
@@ -74,16 +73,28 @@ struct ReplayCommand: ParsableCommand {
       "“\(reader.device.identity.title)”, \(source): \(replay.eventsIn.counted("event")) in; "
         + replay.counters.summary)
   }
+}
 
-  /// The settings that the device of a recording gets, and from where, in words.
-  private func choose(
-    from settings: Settings, for device: RecordedDevice
-  ) throws -> (Rules, source: String) {
-    if let match = try settings.device(for: DeviceDescription(device.identity)) {
+extension LoadedSettings {
+  /// The rules that a device gets, and where they are from, in words. They pass everything on if a file leaves the device alone.
+  func rules(for device: DeviceDescription) throws -> (Rules, source: String) {
+    if let match = try settings.device(for: device) {
       return match.isIgnored
         ? (Rules(strategy: .none), "left alone by \(match.file)")
         : (match.rules, "with the settings of \(match.file)")
     }
+    let files = defaultsFiles.joined(separator: " and ")
+    return (
+      settings.rules,
+      "with the \(files.isEmpty ? "packaged defaults" : "defaults of \(files)")"
+        + (settings.devices.isEmpty ? "" : ", as no device file matches")
+    )
+  }
+
+  /// The same for the device of a recording. If no device file is about it, a message says which device each of them is about.
+  func rules(for device: RecordedDevice) throws -> (Rules, source: String) {
+    let description = DeviceDescription(device.identity)
+    guard try settings.device(for: description) == nil else { return try rules(for: description) }
     if device.identity.name.isEmpty, !settings.devices.isEmpty {
       report(
         "the recording does not name its device, so that no device file with a name is about it")
@@ -94,10 +105,7 @@ struct ReplayCommand: ParsableCommand {
           + "(\(device.identity.numbers)): \(settings.rules.strategy.name) is used, from the defaults"
       )
     }
-    return (
-      settings.rules,
-      "with the defaults" + (settings.devices.isEmpty ? "" : ", as no device file matches")
-    )
+    return try rules(for: description)
   }
 }
 
@@ -137,7 +145,8 @@ struct ReplayOutput {
         pressesOut: replay.counters.pressesOut,
         suppressed: suppressed.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
           .map(ReplayReport.Press.init),
-        meanings: meant.isEmpty ? nil : meant.compactMap(ReplayReport.Stroke.init)))
+        meanings: meant.isEmpty ? nil : meant.compactMap(ReplayReport.Stroke.init),
+        wheelStepsRemoved: replay.counters.reversals > 0 ? replay.counters.reversals : nil))
   }
 
   private mutating func write() throws {
@@ -151,6 +160,7 @@ private struct ReplayReport: Encodable {
   let eventsIn, pressesIn, pressesOut: UInt64
   let suppressed: [Press]
   let meanings: [Stroke]?
+  let wheelStepsRemoved: UInt64?
 
   /// A press that was not passed on.
   struct Press: Encodable {

@@ -77,17 +77,17 @@ struct RunCommand: ParsableCommand {
   private func start() throws {
     LoggingSystem.bootstrap { _ in TerminalLog() }
     let log = Logger(label: "keydebounce")
-    if let record {
-      log.warning(
-        "everything that is typed from now on is written to \(record), passwords too; delete it when you are done"
-      )
-    }
     do {
       let daemon = try Daemon(
         selection: devices.isEmpty ? .automatic : .named(devices),
         configuration: .chosen(config),
         state: state ?? getenv("STATE_DIRECTORY").map { String(cString: $0) },
         recording: record, log: log)
+      if let record {
+        log.warning(
+          "everything that is typed from now on is written to \(record), passwords too; delete it when you are done"
+        )
+      }
       if try daemon.run() == .panic { throw ExitCode.panicChord }
     } catch let code as ExitCode {
       throw code

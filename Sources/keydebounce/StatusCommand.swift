@@ -33,7 +33,8 @@ struct StatusCommand: ParsableCommand {
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
-      "Draw keyboards, each key coloured by its chatter. (default: where there are colours)"))
+      "Whether to draw keyboards, each key coloured by its chatter. (default: where there are colours)"
+    ))
   var keyboard: Bool?
 
   @Flag(

@@ -290,8 +290,8 @@ struct CalibrateTextTests {
     for words in [
       "the strategy adaptive; THROUGH NOW tells how many faults come through it",
       "mostly 3.0–14 ms within faults", "mostly 60 ms or more between your strokes",
-      "Healthy (fewer than so many of 1000 strokes are faulty): KEY_A 12",
-      "Undecided (so many more strokes would tell): KEY_S 48",
+      "Healthy, fewer than 12 faulty strokes in 1000: KEY_A\n",
+      "Undecided; strokes still needed: KEY_S 48",
       "Clean or replace the switch",
     ] {
       #expect(text.replacing("\n             ", with: " ").contains(words), "\(words)\n\(text)")
@@ -397,7 +397,7 @@ struct CalibrateTextTests {
     finding.faultGaps = [7, 7.004, 7.01]
     #expect(text().contains("mostly 7.0 ms within faults"), "\(text())")
     finding.isAsked = false
-    #expect(text().contains("At least 75 (39–127) of 1000 strokes are faulty: while you type"))
+    #expect(text().contains("12 of 160 strokes were faulty (at least 3.9 %). Faults that a"))
     #expect(text(.counts).contains("Chatter was removed from 75 (39–127) of 1000 strokes"))
     #expect(!text(.counts).contains("now"))
   }

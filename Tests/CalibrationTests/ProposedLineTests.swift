@@ -447,9 +447,20 @@ struct ProposedLineTests {
         inForce: InForce(Rules(strategy: strategy, keys: [31: line].compactMapValues { $0 })))[0]
         .advice
     }
-    #expect(advice(.adaptive(Adaptive(threshold: 60_000))) == .nothing)
-    #expect(advice(.eagerDefer(EagerDefer(threshold: 40_000))) == .nothing)
-    #expect(advice(Rules().strategy, line: .eagerDefer(EagerDefer(threshold: 40_000))) == .nothing)
+    func asMuch(_ name: String) -> KeyFinding.Advice {
+      .stays("“\(name)”, as it is set, may do as much as to name the key.")
+    }
+    #expect(advice(.adaptive(Adaptive(threshold: 60_000))) == asMuch("adaptive"))
+    #expect(advice(.eagerDefer(EagerDefer(threshold: 40_000))) == asMuch("eager-defer"))
+    #expect(
+      advice(Rules().strategy, line: .eagerDefer(EagerDefer(threshold: 40_000)))
+        == asMuch("eager-defer"))
+    #expect(
+      advice(Rules().strategy, line: Strategy.adaptive(Adaptive()).named)
+        == .stays("The key is named already."))
+    // Nothing is said of what does less.
+    #expect(advice(.none) == .stays("“none” lets everything through."))
+    #expect(advice(.prompt(Prompt(quiet: 25_000))) == .stays("“prompt” lets drop-outs through."))
     inForce.outer = .eagerDefer(EagerDefer(threshold: 15_000))
     #expect(
       line(Findings.ofCounts([31: wide], inForce: inForce)[0].advice)

@@ -163,6 +163,14 @@ final class CalibrateCommandTests {
     #expect(!FileManager.default.fileExists(atPath: place))
   }
 
+  @Test("says that events were lost where that leaves no stroke to judge")
+  func losses() throws {
+    let path = fixtures.appending(path: "recordings/run.evemu").path
+    let run = try Command("calibrate", "--from", path, "--config", folder)
+    #expect(run.output.hasPrefix("Worn keyboard: no stroke could be judged\n"), "\(run.output)")
+    #expect(run.errors.contains("events were lost once: the strokes around that are left out"))
+  }
+
   @Test("calls a knob a machine, and sets nothing for it")
   func knob() throws {
     let files = try Folder()
@@ -200,10 +208,11 @@ final class CalibrateCommandTests {
       }
       let run = try Command("calibrate", "--from", path, "--config", folder)
       let words = run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-      #expect(
-        words.contains(
-          "the strategy none, as keydebounce leaves this device alone (“sudo keydebounce take”"),
-        "\(run.output)")
+      let remedy =
+        isIgnored
+        ? "delete “ignore = true” in \(folder)/devices.d/10.toml)" : "“sudo keydebounce take” "
+      let alone = "the strategy none, as keydebounce leaves this device alone (\(remedy)"
+      #expect(words.contains(alone), "\(run.output)")
       #expect(words.contains("Now 20 of 20 faults come"), "\(run.output)")
     }
     try "[device]\nname = \"Some*\"\n".write(
@@ -231,6 +240,12 @@ final class CalibrateCommandTests {
     #expect(run.output.contains("calibrate --key KEY_E"))
     // Counts do not say what comes through.
     #expect(!run.output.contains("come through") && !run.output.contains("THROUGH"))
+    #expect(run.output.contains("  in force   the strategy adaptive\n"), "\(run.output)")
+    let left = try Folder(["devices.d/10.toml": "[device]\nname = \"Old*\"\nignore = true"])
+    let alone = try Command("calibrate", "--from-stats", "--from", path, "--config", left.path)
+    let words = alone.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+    #expect(words.contains("setting keydebounce leaves this device alone: "), "\(words)")
+    #expect(!words.contains("none needed"))
   }
 
   @Test("asks which of several devices is meant only if keys of several were pressed")
@@ -342,6 +357,8 @@ final class CalibrateCommandTests {
     let missing = try Command("calibrate", "/dev/input/no-such-device")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("there is no device"))
+    let counts = try Command("calibrate", "--from", "-", input: Data("{\n}\n".utf8))
+    #expect(counts.status == 65 && counts.errors.contains("with --from-stats"), "\(counts.errors)")
     let other = try Command("calibrate", "--from-stats", "--from", broken)
     #expect(other.status == 1)
     #expect(other.errors.contains("status --json"))

@@ -12,6 +12,10 @@ import Testing
 struct CheckCommandTests {
   private static let shipped = project.appending(path: "packaging/configuration")
 
+  /// What the packaged strategy costs.
+  private let adaptive =
+    "only what looks like chatter waits, and every release of a bad key: 25 ms, an early one 37.5 ms"
+
   /// What is said besides notes, which are about the devices of the machine that runs the tests.
   private func errors(_ run: Command) -> String {
     run.errors.replacing(/.*: note: .*\n(?: {4}.*\n)*/, with: "")
@@ -118,10 +122,12 @@ struct CheckCommandTests {
     #expect(
       run.output == """
         without a file: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+          \(adaptive)
           keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
         \(deviceFile("desk-keyboard")): name “Worn keyboard*”, vendor 0x3434, product 0x0120
           all keys: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+            \(adaptive)
           keys that encoders drive (volume, brightness, zoom, scrolling), unless they have a line: none
           KEY_E: adaptive, confirm 25, dropout 40, suspect 96, within 1000; named, and bad from the start
             a press within 96 ms of the key's last release comes up to 25 ms late, and is lost if it is shorter
@@ -131,8 +137,10 @@ struct CheckCommandTests {
             \(taps)
             for a key of games that is often too much; { strategy = "eager-defer", threshold = 25 } delays no press
           KEY_SPACE: eager-defer, press 25, release 40
+            every release comes 40 ms late; a press that comes meanwhile is lost
           KEY_VOLUMEUP: none
           BTN_LEFT: eager-defer, press 20, release 20
+            every release comes 20 ms late; a press that comes meanwhile is lost
           group: BTN_TRIGGER + BTN_THUMB, lockout 500
           panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER
         all is well
@@ -181,11 +189,13 @@ struct CheckCommandTests {
             single press: BTN_0, waits until 250 ms after the press, or before another key that is pressed meanwhile
             double press: KEY_ENTER, with the second press, if that comes within 250 ms of the first
           BTN_1: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+            \(adaptive)
             single press: BTN_1, waits until the key is let go and it is 250 ms after the press, or before another key \
         that is pressed meanwhile
             double press: KEY_NEXTSONG, with the second press, if that comes within 250 ms of the first
             long press: KEY_STOP, once the key has been down for 400 ms
           BTN_2: adaptive, confirm 25, dropout 25, suspect 60, within 1000
+            \(adaptive)
             single press: KEY_MUTE, at once
             double press: KEY_SPACE, with the second press, if that comes within 250 ms of the first; KEY_MUTE has been \
         pressed by then
@@ -265,6 +275,8 @@ struct CheckCommandTests {
     let missing = try Command("check", "--config", "/nowhere")
     #expect(missing.status == 78)
     #expect(missing.errors.hasPrefix("/nowhere: error: is not there; expected a folder with "))
+    // A variable in a script may be unset.
+    #expect(try Command("check", "").errors.hasPrefix("“”: error: is not there; "))
     #expect(try Command("check", "--confg", "x").status == 64)
     #expect(try Command("check", "--help").output.contains("panic chord"))
   }

@@ -34,6 +34,9 @@ struct CommandLineTests {
       try Command("frobnicate").errors.hasPrefix(
         "keydebounce: error: no command is called “frobnicate”\n"))
     #expect(try Command("help", "status").status == 0)
+    #expect(try Command("help", "frobnicate").errors.contains("no command is called “frobnicate”"))
+    let long = try Command("pause", "--for", "367d")
+    #expect(long.status == 64 && long.errors.contains("from 1s to 366d"), "\(long.errors)")
   }
 
   @Test(

@@ -77,7 +77,7 @@ struct CommandsBesideDaemonTests {
       #expect(run.status == 77)
       #expect(
         run.errors
-          == "keydebounce: error: only root may ask the daemon for counts of keys: they tell what is typed. Try sudo\n"
+          == "keydebounce: error: only root may ask the daemon for counts of keys: that would tell what is typed. Try sudo\n"
       )
     }
   }

@@ -159,7 +159,7 @@ struct DaemonClientTests {
     let daemon = try FakeDaemon { _, connection in
       connection.answer(error: "org.varlink.service.MethodNotFound")
     }
-    #expect(throws: ControlError.failed(.status, text: "org.varlink.service.MethodNotFound")) {
+    #expect(throws: ControlError.unexpected(.status)) {
       try status(from: daemon)
     }
   }
@@ -184,6 +184,7 @@ struct DaemonClientTests {
   func words() {
     #expect("\(ControlError.refused(.status))".contains("only root may ask"))
     #expect("\(ControlError.refused(.watch))".contains("only root may watch"))
+    #expect("\(ControlError.unexpected(.status))".contains("“sudo systemctl restart keydebounce”"))
     #expect("\(ControlError.noPermission)".contains("sudo usermod -aG keydebounce $USER"))
     #expect("\(ControlError.notRunning)".contains("“systemctl status keydebounce” says why"))
   }

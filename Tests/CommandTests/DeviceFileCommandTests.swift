@@ -343,6 +343,20 @@ final class DeviceFileCommandTests {
     #expect(files.isEmpty)
   }
 
+  @Test("forget without a device offers the files that take and leave wrote")
+  func anyFile() throws {
+    let none = try Command("forget", "--config", home.path)
+    #expect(none.status == 1 && none.errors.contains("have written no file in "), "\(none.errors)")
+    #expect(call(.take, mouse, yes: true).status == 0)
+    let path = folder + "/devices.d/" + files[0]
+    let one = try Command("forget", "--config", folder)
+    #expect(one.errors.contains("nothing was deleted; --yes deletes \(path)"), "\(one.errors)")
+    #expect(call(.leave, keyboard, yes: true).status == 0)
+    let two = try Command("forget", "--config", folder)
+    #expect(two.status == 1 && files.count == 2)
+    #expect(files.allSatisfy { two.errors.contains("\n  \(folder)/devices.d/\($0)") })
+  }
+
   @Test("list says which command takes what is left alone")
   func listed() throws {
     func listed(_ node: DeviceNode) throws -> ListedDevice {

@@ -9,16 +9,33 @@ struct MonitorCommandTests {
   func recording() throws {
     let run = try Command("monitor", "--from", trace("kbdcheck-modelm-chatter"))
     #expect(run.status == 0)
-    #expect(run.output.contains("gap    11.7 ms"))
+    #expect(run.output.contains("gap    11.8 ms"))
     #expect(run.output.contains("release bounce"))
     // Nobody sees colours there.
     #expect(!run.output.contains("\u{1b}"))
     #expect(
       run.errors == """
+        keydebounce: “kbdcheck-modelm-chatter”, with the packaged defaults
         keydebounce: 9 presses in, 7 out; removed: 2 release bounces
         keydebounce: removed most: KEY_7 (2 of 5)
 
         """)
+  }
+
+  @Test("names its settings, and passes all on where a file leaves the device alone")
+  func settings() throws {
+    func run(_ name: String) throws -> (path: String, Command) {
+      let folder = try Folder(["desk.toml": "[device]\nname = \"\(name)\"\nignore = true"])
+      let path = folder.path + "/desk.toml"
+      let recording = fixtures.appending(path: "recordings/run.evemu").path
+      return (path, try Command("monitor", "--from", recording, "--config", path))
+    }
+    let (path, ignored) = try run("Worn keyboard")
+    #expect(ignored.errors.contains("“Worn keyboard”, left alone by \(path)\n"))
+    #expect(ignored.errors.contains("3 presses in, 3 out") && !ignored.output.contains("bounce"))
+    let (_, other) = try run("Wrong keyboard")
+    #expect(other.errors.contains("desk.toml is about name “Wrong keyboard”, not about “Worn key"))
+    #expect(other.errors.contains("with the packaged defaults, as no device file matches\n"))
   }
 
   @Test("says which device is missing")

@@ -32,7 +32,7 @@ struct MonitorLinesTests {
         "    1.000  KEY_E             ▼ press            ▼ press",
         "    1.008  KEY_E             ▲ hold    8.0 ms   … waits, 47.0 ms at most",
         "    1.016  KEY_E             ▼ gap     8.0 ms   ✗ press bounce",
-        "    1.120  KEY_E             ▲ hold  104.2 ms   … waits, 25.0 ms at most",
+        "    1.120  KEY_E             ▲ hold  104.3 ms   … waits, 25.0 ms at most",
         "    1.120  KEY_E                                bad key: its releases wait",
         "    1.145  KEY_E                                ▲ release +25.0 ms",
         "    1.320  KEY_E             ▼ gap   200.5 ms   ▼ press",
@@ -88,7 +88,7 @@ struct MonitorLinesTests {
         "1.000 s, KEY_E, press, passed on",
         "1.008 s, KEY_E, release hold 8.0 ms, waits, 47.0 ms at most",
         "1.016 s, KEY_E, press gap 8.0 ms, removed as press bounce",
-        "1.120 s, KEY_E, release hold 104.2 ms, waits, 25.0 ms at most",
+        "1.120 s, KEY_E, release hold 104.3 ms, waits, 25.0 ms at most",
         "1.120 s, KEY_E, bad key: its releases wait",
         "1.145 s, KEY_E, release passed on +25.0 ms",
       ])
@@ -101,7 +101,7 @@ struct MonitorLinesTests {
       lines.joined(separator: "\n").split(separator: "\n") == [
         "1.000 s, KEY_E, ▼ press, ▼ press", "1.008 s, KEY_E, ▲ hold 8.0 ms, … waits,",
         "  47.0 ms at most", "1.016 s, KEY_E, ▼ gap 8.0 ms, ✗ press", "  bounce",
-        "1.120 s, KEY_E, ▲ hold 104.2 ms, …", "  waits, 25.0 ms at most",
+        "1.120 s, KEY_E, ▲ hold 104.3 ms, …", "  waits, 25.0 ms at most",
         "1.120 s, KEY_E, bad key: its releases", "  wait", "1.145 s, KEY_E, ▲ release +25.0 ms",
       ])
   }
@@ -151,6 +151,26 @@ struct MonitorLinesTests {
     #expect(zip(drawn, [Removal.lockedOut, .throttled]).allSatisfy { $0.hasSuffix($1.words) })
   }
 
+  @Test("mark the steps of a wheel that wait, come late or are removed")
+  func wheel() {
+    let lines = MonitorLines(on: Sheet(columns: 80), start: 0, showsOthers: true)
+    var comparison = EdgeComparison(
+      Rules(strategy: .none, wheel: WheelRules(reversal: 80_000)))
+    for (time, value) in [(0, 1), (40, 1), (70, -1), (100, 1)] as [(Microseconds, Int32)] {
+      comparison.process(Frame(time: time * 1000, [Event(type: 2, code: 8, value: value)]))
+    }
+    comparison.advance(to: .max)
+    #expect(
+      comparison.steps.compactMap { lines.line(for: $0) } == [
+        "    0.000  REL_WHEEL           1                … waits",
+        "    0.040  REL_WHEEL                              1",
+        "    0.040  REL_WHEEL           1                ·",
+        "    0.070  REL_WHEEL           -1               … waits",
+        "    0.100  REL_WHEEL           1                ·",
+        "    0.100                                       ✗ 1 step removed",
+      ])
+  }
+
   @Test("tell of lost events, and of keys that were down before")
   func losses() {
     let lines = MonitorLines(on: Sheet(columns: 80), start: 0, showsOthers: true)
@@ -163,7 +183,7 @@ struct MonitorLinesTests {
     #expect(
       comparison.steps.compactMap { lines.line(for: $0) } == [
         "    0.005  KEY_ENTER         ▲ release          · was down before",
-        "    0.006  REL 0               -3               ·",
+        "    0.006  REL_X               -3               ·",
         "    0.006  KEY_A             ▼ press            ▼ press",
         "    0.009                    events were lost   keys set to what is down",
         "    0.009  KEY_A                                ▲ release",

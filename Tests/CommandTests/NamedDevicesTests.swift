@@ -46,6 +46,12 @@ struct NamedDevicesTests {
       #expect(
         "\(none.map { "\($0)" } ?? "")".contains("no input device was found. Is udev running"))
     }
+    let empty = #expect(throws: NamedDeviceError.self) {
+      try NamedDevices.chosen("abacus", among: [])
+    }
+    #expect(
+      "\(empty.map { "\($0)" } ?? "")".hasPrefix(
+        "there is no device “abacus”: no input device was found. Is udev running"))
     let unfit = #expect(throws: NamedDeviceError.self) {
       try NamedDevices.chosen(nil, among: nodes) { _ in false }
     }

@@ -21,7 +21,7 @@ struct ReplayCommandTests {
         """)
     #expect(
       run.errors == """
-        keydebounce: “Worn keyboard”, with the defaults: 6 events in; 3 presses in, 2 out; removed: \
+        keydebounce: “Worn keyboard”, with the packaged defaults: 6 events in; 3 presses in, 2 out; removed: \
         1 press bounce
 
         """)
@@ -90,6 +90,9 @@ struct ReplayCommandTests {
         "1.090000 0008 -001", "1.090000 0008 -001", "1.150000 0008 -001", "2.230000 0006 -001",
       ])
     #expect(run.errors.contains("; wheel: 4 steps removed"), "\(run.errors)")
+    let report = try Command(
+      "replay", "--json", recording("wheel"), "--config", deviceFile("worn-wheel"))
+    #expect(try json(report.output)?["wheel_steps_removed"] as? Int == 4)
     // Without a setting, everything passes.
     let all = try Command("replay", recording("wheel"))
     #expect(all.output.components(separatedBy: " 0008 -001\n").count == 5)
@@ -143,7 +146,7 @@ struct ReplayCommandTests {
     let other = try Command(
       "replay", trace("unshaky-40"), "--config", deviceFile("desk-keyboard"))
     #expect(other.status == 0)
-    #expect(other.errors.contains("with the defaults, as no device file matches: "))
+    #expect(other.errors.contains("with the packaged defaults, as no device file matches: "))
     let notice =
       "desk-keyboard.toml is about name “Worn keyboard*”, vendor 0x3434, product 0x0120, not about “"
     #expect(other.errors.contains(notice), "\(other.errors)")
@@ -159,7 +162,7 @@ struct ReplayCommandTests {
     // It does not say what its device is called.
     let lines = Data("[ 1.5] 0001 001e 00000001\n[ 1.5] 0000 0000 00000000\n".utf8)
     let nameless = try Command("replay", "-", input: lines)
-    #expect(nameless.errors.hasPrefix("keydebounce: “(no name)”, with the defaults"))
+    #expect(nameless.errors.hasPrefix("keydebounce: “(no name)”, with the packaged defaults"))
     let unmatched = try Command(
       "replay", "-", "--config", deviceFile("desk-keyboard"), input: lines)
     #expect(
@@ -179,6 +182,7 @@ struct ReplayCommandTests {
         E: 0.114500 0000 0000 0000
 
         """)
+    #expect(defaults.errors.contains(", with the defaults of \(folder.path)/keydebounce.toml: "))
     let alike = try Folder([
       "devices.d/10.toml": "[device]\nname = \"x11libre*\"",
       "devices.d/20.toml": "[device]\nname = \"*3451-xev\"",
@@ -322,6 +326,7 @@ struct ReplayCommandTests {
       missing.errors
         == "keydebounce: error: cannot read /nowhere.evemu: No such file or directory\n")
     #expect(try Command("replay", "/").status == 1)
+    #expect(try Command("replay", "").errors.contains("cannot read “”: No such file"))
   }
 
   @Test("needs no more memory for a long recording than for a short one")

@@ -7,12 +7,13 @@ import Testing
   @Test("touches nothing where the configuration is broken, and names no key in the log")
   func brokenConfiguration() throws {
     let mistakes = deviceFile("mistakes")
-    let run = try Command("run", "--config", mistakes)
+    let folder = try Folder()
+    let run = try Command("run", "--config", mistakes, "--record", folder.path + "/record")
     #expect(run.status == 78)
     #expect(run.output == "")
     #expect(run.errors.contains("mistakes.toml:"))
     #expect(run.errors.contains("no keyboard is touched"))
-    #expect(!run.errors.contains("KEY_"))
+    #expect(!run.errors.contains("KEY_") && !run.errors.contains("is typed"))
   }
 
   @Test("and where a configuration was asked for that is not there")

@@ -30,6 +30,26 @@ struct StrategyFactsTests {
     }
   }
 
+  @Test("A sentence says what each strategy costs, with the times that it has")
+  func costs() {
+    let costs = StrategyKind.allCases.map { $0.strategy(threshold: 30_000).cost }
+    #expect(
+      costs == [
+        nil, "every press comes 30 ms late, and every release 30 ms; quicker strokes are lost",
+        "a release within 30 ms of its press comes late; a press within 30 ms of the release, too, or it is lost",
+        "every release comes 30 ms late; a press that comes meanwhile is lost",
+        "a key that moves again within 30 ms types late, or loses that press; nothing else waits",
+        "only what looks like chatter waits, and every release of a bad key: 30 ms, an early one 45 ms",
+        "a press within 30 ms of one that passed is lost",
+        "a press within 30 ms of the key's last release is lost",
+        "every press comes 30 ms late, and is lost if it is shorter",
+      ])
+    let long = Strategy.eagerDefer(EagerDefer(press: 60_000, release: 30_000)).cost
+    #expect(long?.contains("30 ms late, and 60 ms after its press at the earliest; ") == true)
+    let latest = Strategy.throttle(Throttle(interval: 30_000, latest: true)).cost
+    #expect(latest?.contains("is lost, save the last one, which comes when ") == true)
+  }
+
   @Test("Each parameter has its name once")
   func names() {
     let names = StrategyKind.parameterNames

@@ -77,7 +77,7 @@ struct StrategyParameterTests {
     #expect(
       warnings == [
         "warning: 10.toml:2:1: “spurious” no longer has an effect on the strategy “adaptive”: "
-          + "what it was for is learned now; “threshold” sets how cautious bad keys are"
+          + "what it was for is learned now; “threshold” sets how cautiously bad keys are treated"
       ])
     #expect(
       try read("2000").findings.last?.hasPrefix(

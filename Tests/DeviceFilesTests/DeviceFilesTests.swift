@@ -206,13 +206,13 @@ final class DeviceFilesTests {
       let plan = try #require(try DeviceFiles.planToForget(named: name, in: places(folder)))
       #expect(try change(plan).path == path)
     }
-    for name in ["by hand", "nothing"] {
-      let isFound = try DeviceFiles.planToForget(named: name, in: places(folder)) != nil
-      #expect(!isFound, "\(name)")
+    let isFound = try DeviceFiles.planToForget(named: "nothing", in: places(folder)) != nil
+    #expect(!isFound)
+    for name in ["by hand", folder + "/devices.d/10.toml"] {
+      let mine = try DeviceFiles.planToForget(named: name, in: places(folder))
+      #expect(
+        mine.flatMap(reason)?.hasSuffix("10.toml was written by hand: delete it yourself") == true)
     }
-    let mine = try DeviceFiles.planToForget(
-      named: folder + "/devices.d/10.toml", in: places(folder))
-    #expect(mine.flatMap(reason)?.hasSuffix("was written by hand: delete it yourself") == true)
     try take(device("Optical rest", product: 1), in: folder)
     #expect(throws: DeviceFileError.self) {
       try DeviceFiles.planToForget(named: "optical", in: places(folder))

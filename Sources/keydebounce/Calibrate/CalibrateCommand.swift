@@ -120,7 +120,15 @@ struct CalibrateCommand: ParsableCommand {
     if fromStats {
       return (try CalibrationResult(ofCountsOf: device, in: from, by: settings), mayAsk: true)
     }
-    if let from { return (try CalibrationResult(ofRecording: from, by: settings), mayAsk: true) }
+    if let from {
+      do {
+        return (try CalibrationResult(ofRecording: from, by: settings), mayAsk: true)
+      } catch let error as RecordingError where error.found.hasPrefix("no line of a recording") {
+        throw CommandError(
+          "\(error). What “keydebounce status --json” has written is judged with --from-stats",
+          code: .badRecording)
+      }
+    }
     if apply { try CalibratedFile.checkAccess(to: places) }
     return try measured(by: settings)
   }
@@ -199,10 +207,7 @@ extension CalibrateCommand {
     case .stopped: return nil
     }
     if view.isStream { report("the daemon meanwhile: \(measurement.counters.summary)") }
-    if measurement.losses > 0 {
-      report(
-        "events were lost \(measurement.losses.times): the strokes around that are left out")
-    }
+    reportLosses(measurement.losses)
     var tape = measurement.tape
     tape.interrupt()
     guard tape.presses > 0 || passive else { return nil }
@@ -214,22 +219,33 @@ extension CalibrateCommand {
   }
 }
 
+private func reportLosses(_ losses: Int) {
+  guard losses > 0 else { return }
+  report("events were lost \(losses.times): the strokes around that are left out")
+}
+
 extension CalibrationResult {
   /// What a recording shows, evaluated as ordinary work.
   init(ofRecording file: String, by settings: Settings) throws {
     var reader = try InputFile(file).recording()
     var tape = Tape()
+    var losses = 0
     while let entry = try reader.next() {
       switch entry {
       // Only raw frames show the switch; a recording may have clean ones, too.
-      case .raw(let frame): tape.receive(frame, during: .typing)
-      case .lost(_, _, let time): tape.lose(until: time)
+      case .raw(let frame):
+        losses += frame.saysEventsWereLost ? 1 : 0
+        tape.receive(frame, during: .typing)
+      case .lost(let lines, _, let time):
+        losses += lines > 0 ? 1 : 0
+        tape.lose(until: time)
       case .closed: tape.interrupt()
       default: break
       }
     }
     tape.interrupt()
     for note in reader.notes { report(note) }
+    reportLosses(losses)
     let pressed = tape.keys
     // Some recordings do not say which keys the device has. If only buttons were pressed, it is no keyboard.
     let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }

@@ -89,7 +89,7 @@ enum NamedDeviceError: Error, CustomStringConvertible {
   case none(name: String?)
   case several(name: String?, [DeviceNode])
   /// There is none at all.
-  case noDevices
+  case noDevices(name: String? = nil)
 
   var description: String {
     switch self {
@@ -103,7 +103,8 @@ enum NamedDeviceError: Error, CustomStringConvertible {
       \(name.map { "“\($0.printable)” may mean several devices" } ?? "there are several devices"); name one:
       \(nodes.map { "  \($0.path)  \($0.title)" }.joined(separator: "\n"))
       """
-    case .noDevices:
+    case .noDevices(let name?): "there is no device “\(name.printable)”: \(Self.noDevices())"
+    case .noDevices(nil):
       "no input device was found. Is udev running, which lists them? See “systemctl status systemd-udevd”"
     }
   }
@@ -121,7 +122,7 @@ extension NamedDevices {
     orOneThat fits: (DeviceNode) -> Bool = { _ in true }
   ) throws -> DeviceNode {
     let all = try devices()
-    guard name != nil || !all.isEmpty else { throw NamedDeviceError.noDevices }
+    guard !all.isEmpty else { throw NamedDeviceError.noDevices(name: name) }
     let nodes = name.map { named($0, among: all) } ?? all.filter(fits)
     // A clone has the name of its source. The clone itself can be named by its node.
     let sources = nodes.filter { !$0.isClone }
@@ -145,24 +146,31 @@ extension NamedDevices {
     return try chosen(name, among: named(name, among: fitting).isEmpty ? all : fitting).path
   }
 
-  /// Asks the person to choose by number.
   private static func ask(for nodes: [DeviceNode], _ name: String?) throws -> DeviceNode {
-    let sheet = Sheet(for: .errors)
-    let table = [
-      TableColumn("", cells: nodes.indices.map { StyledText("\($0 + 1)") }),
+    let columns = [
       nodes.column("", .left) { StyledText($0.path) },
       nodes.column("", .left) { StyledText($0.title) },
       nodes.column("", .left) {
         StyledText($0.phys.isEmpty ? "" : "(\($0.phys.printable))", .faint)
       },
     ]
-    for row in table.spans.dropFirst() { try TextOutput.errors.write(sheet.line(row) + "\n") }
-    while true {
-      guard let line = try TextOutput.ask("Which one? Its number: ") else {
-        throw NamedDeviceError.several(name: name, nodes)
-      }
-      if let number = Int(line), nodes.indices.contains(number - 1) { return nodes[number - 1] }
+    guard let row = try Self.row(of: columns, nodes.count) else {
+      throw NamedDeviceError.several(name: name, nodes)
     }
+    return nodes[row]
+  }
+
+  /// Asks the person to choose a row of a table by number.
+  ///
+  /// - Returns: `nil` if there is no answer.
+  static func row(of columns: [TableColumn], _ count: Int) throws -> Int? {
+    let sheet = Sheet(for: .errors)
+    let table = [TableColumn("", cells: (1...count).map { StyledText("\($0)") })] + columns
+    for row in table.spans.dropFirst() { try TextOutput.errors.write(sheet.line(row) + "\n") }
+    while let line = try TextOutput.ask("Which one? Its number: ") {
+      if let number = Int(line), (1...count).contains(number) { return number - 1 }
+    }
+    return nil
   }
 
   /// The device on which a key is pressed, of all that fit.
@@ -173,7 +181,7 @@ extension NamedDevices {
   /// - Throws: ``NamedDeviceError`` if there is no device to choose.
   static func pressed(among fits: (DeviceNode) -> Bool) throws -> DeviceNode? {
     let all = try all()
-    guard !all.isEmpty else { throw NamedDeviceError.noDevices }
+    guard !all.isEmpty else { throw NamedDeviceError.noDevices() }
     let candidates = all.filter(fits)
     guard let first = candidates.first else { throw NamedDeviceError.none(name: nil) }
     guard candidates.count > 1 else { return first }
