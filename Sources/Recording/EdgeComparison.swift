@@ -133,7 +133,7 @@ public struct EdgeComparison {
   /// - Parameter frame: The raw frame, if one came.
   /// - Returns: The steps of the frame that have not passed.
   @discardableResult
-  private mutating func listLateSteps(besides frame: Frame = Frame()) -> ContiguousArray<Event> {
+  private mutating func listLateSteps(besides frame: Frame = Frame()) -> [Event] {
     guard decidesOnWheels else { return [] }
     var rest = frame.events.filter { $0.type == EventType.relative }
     var late: [Step] = []

@@ -165,7 +165,7 @@ final class CalibrateCommandTests {
 
   @Test("says that events were lost where that leaves no stroke to judge")
   func losses() throws {
-    let path = fixtures.appending(path: "recordings/run.evemu").path
+    let path = fixture("recordings/run.evemu")
     let run = try Command("calibrate", "--from", path, "--config", folder)
     #expect(run.output.hasPrefix("Worn keyboard: no stroke could be judged\n"), "\(run.output)")
     #expect(run.errors.contains("events were lost once: the strokes around that are left out"))
