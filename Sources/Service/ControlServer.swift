@@ -56,7 +56,7 @@ final class ControlServer: Sendable {
 
   /// Bounds of the time and the memory that clients may take.
   struct Limits: Sendable {
-    /// How many clients may be connected, and how many of them may be other users than root.
+    /// How many clients may be connected, and how many of them may be others than root and the service's own user.
     var connections = (all: 16, others: 12)
     /// Longest request, in bytes.
     var request = 4096
@@ -79,16 +79,18 @@ final class ControlServer: Sendable {
   let limits: Limits
   /// The user who has connected a socket; -1 if that is not known.
   let user: @Sendable (CInt) -> Int64
+  /// The user whose process this is. As a client, that user has one of root's places, and the rights of a member.
+  let ownUser: Int64
   private let path: String
   private let isListening = Atomic(false)
 
   /// - Parameter folder: Where the socket is made. The instance lock must be held: a socket that is there is stale.
   init(
-    in folder: String, limits: Limits = Limits(),
+    in folder: String, limits: Limits = Limits(), ownUser: Int64 = Int64(geteuid()),
     user: @escaping @Sendable (CInt) -> Int64 = { clinux_peer_user($0) }
   ) throws(Errno) {
     (requests, answers) = (try Mailbox(), try Mailbox())
-    (self.limits, self.user) = (limits, user)
+    (self.limits, self.user, self.ownUser) = (limits, user, ownUser)
     path = ControlInterface.socket(in: folder)
   }
 

@@ -53,6 +53,14 @@ extension Installed {
       }
     }
 
+    @Test("has room for “systemctl reload” and for members, however many idle connections there are")
+    func idle() throws {
+      let idle = try (0..<20).map { _ in try ControlConnection(as: .member) }
+      try Unit.keydebounce.order("reload")
+      #expect(try member("reload").status == 0)
+      withExtendedLifetime(idle) {}
+    }
+
     @Test("needs no bus")
     func withoutBus() throws {
       let console = try Console()
