@@ -58,6 +58,8 @@ final class ControlServer: Sendable {
   struct Limits: Sendable {
     /// How many clients may be connected, and how many of them may be others than root and the service's own user.
     var connections = (all: 16, others: 12)
+    /// How many connections are taken from the line in one turn of the thread.
+    var taken = 256
     /// Longest request, in bytes.
     var request = 4096
     /// How long half a request may wait for the rest, and an answer for somebody who reads it.
@@ -97,7 +99,7 @@ final class ControlServer: Sendable {
   /// Makes the socket, and begins to listen. Where that fails, the daemon goes on without.
   func start(log: Logger) {
     do {
-      let socket = try ControlSocket.make(at: path, backlog: limits.connections.all)
+      let socket = try ControlSocket.make(at: path)
       isListening.store(true, ordering: .relaxed)
       guard Worker.startThread({ [self] in ControlThread(self, socket).run() }) else {
         close(socket)
@@ -127,7 +129,7 @@ private enum ControlSocket {
   /// Makes the socket, which root, the service's user and the group may connect to.
   ///
   /// - Returns: The socket, which listens, and is the caller's to close.
-  static func make(at path: String, backlog: Int) throws(Failure) -> CInt {
+  static func make(at path: String) throws(Failure) -> CInt {
     var status = stat()
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFSOCK else {
@@ -144,7 +146,8 @@ private enum ControlSocket {
     defer { umask(earlier) }
     let socket: CInt
     do {
-      socket = try openSocket(listeningAt: path, backlog: CInt(backlog))
+      // All callers wait in one line, root too, and the kernel turns away who finds it full. So the line is as long as may be.
+      socket = try openSocket(listeningAt: path, backlog: SOMAXCONN)
     } catch {
       throw Failure(path, "\(error)")
     }

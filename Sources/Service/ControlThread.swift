@@ -110,7 +110,7 @@ final class ControlThread {
   }
 
   private func accept(now: Instant) {
-    for _ in 0..<limits.connections.all {
+    for _ in 0..<limits.taken {
       let socket = clinux_accept(listener)
       guard socket >= 0 else {
         // If the process has no descriptors left, the listener stays readable.

@@ -53,7 +53,7 @@ extension Installed {
       }
     }
 
-    @Test("has room for “systemctl reload” and for members, however many idle connections there are")
+    @Test("has room for “systemctl reload” and for members, however many connections are idle")
     func idle() throws {
       let idle = try (0..<20).map { _ in try ControlConnection(as: .member) }
       try Unit.keydebounce.order("reload")

@@ -1,4 +1,5 @@
 import Control
+import Dispatch
 import Glibc
 import Logging
 import Samples
@@ -448,6 +449,28 @@ struct ControlLimitTests {
     members[2].send([endOfMessage])
     #expect(members[2].message() != nil)
     #expect(!root.hasEnded())
+  }
+
+  @Test("lets a hundred wait in line while it is busy, and answers each of them")
+  func line() throws {
+    let folder = try Folder()
+    let isBusy = DispatchSemaphore(value: 0)
+    let server = try ControlServer(in: folder.path) { _ in
+      isBusy.wait()
+      isBusy.signal()
+      return 0
+    }
+    server.start(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    defer { server.end() }
+    let clients = try (0..<100).map { _ in
+      try Client(ControlInterface.socket(in: folder.path))
+    }
+    isBusy.signal()
+    for client in clients[16...] {
+      #expect(try client.answer()?.error == ControlRefusal.tooMany.fullName)
+    }
+    clients[0].send(Self.info)
+    #expect(clients[0].message() != nil)
   }
 
   @Test("reads 4096 bytes of a request, and closes what is longer")
