@@ -275,11 +275,11 @@ extension Daemon {
       if pipeline.publish(storingIn: background) { somethingHappened(at: now) }
     }
     delayedLines.write()
-    reportToSystemd()
+    reportToSystemd(now: now)
   }
 
-  private func reportToSystemd() {
-    if !isStopping, readiness.isReported { serviceManager.report(summary) }
+  private func reportToSystemd(now: Instant) {
+    if !isStopping, readiness.isReported { serviceManager.report(summary, at: now) }
   }
 
   /// Reports to systemd that every device present is held, or cannot be for now.
@@ -301,7 +301,7 @@ extension Daemon {
     users?.watch(Set(devices.compactMap { $0.lifecycle.status == .busy ? $0.node.path : nil }))
     sharePanicChords()
     somethingHappened(at: now)
-    reportToSystemd()
+    reportToSystemd(now: now)
   }
 
   /// Lets go of every device because the daemon cannot go on.
