@@ -14,7 +14,8 @@ struct ControlRequest: Sendable {
     case devices(isRoot: Bool)
     case status
     case history(device: String)
-    case reload
+    /// For others than root and the service's own user, devices are not looked at unless the settings are new.
+    case reload(forOthers: Bool)
     case reset(device: String, key: String?)
     /// The device is `nil` for all devices. The seconds are `nil` for a pause that lasts until somebody ends it.
     case pause(device: String?, seconds: UInt32?)

@@ -230,7 +230,7 @@ extension ControlThread {
       return share(shared, .devices(isRoot: isRoot), number, index, now: now)
     case .status: return share(\.status, .status, number, index, now: now)
     case .history: request(.history(device: device ?? ""), number)
-    case .reload: request(.reload, number)
+    case .reload: request(.reload(forOthers: connections[index].isOthers), number)
     case .pause: request(.pause(device: device, seconds: numbers["seconds"]), number)
     case .resume: request(.resume(device: device), number)
     case .reset: request(.reset(device: device ?? "", key: texts["key"]), number)

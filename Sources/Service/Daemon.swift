@@ -62,6 +62,9 @@ public final class Daemon {
 
   private var publicationTimer = PublicationTimer()
   var isReloading = false
+  /// Whether the next reading of the settings is followed by a look at all devices, also if nothing in the files is new. Root wants
+  /// that: something else may have been mended.
+  var looksAtAllDevices = false
   /// Calls that wait for another reading of the settings, after the one that goes on; `nil` if none is to follow.
   var nextReload: [ControlledCall]?
 
@@ -329,7 +332,9 @@ extension Daemon {
 extension Daemon {
   private func obey(_ signal: EventLoop.Signal, now: Instant) {
     switch signal {
-    case .reload: reload(now: now)
+    case .reload:
+      looksAtAllDevices = true
+      reload(now: now)
     case .stop:
       if !isStopping { serviceManager.stopping() }
       stop(now: now)
