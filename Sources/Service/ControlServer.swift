@@ -141,24 +141,27 @@ private enum ControlSocket {
     }
     // A user who runs the daemon by hand may be in a group with many others.
     let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
-    // The umask gives the socket its mode as it is made. A later chmod(2) might change another file, because others may be able to
-    // write to the folder.
-    let earlier = umask(isForGroup ? 0o117 : 0o177)
-    defer { umask(earlier) }
-    let socket: CInt
+    // The socket gets its group and its mode as it is made, from the process. A later chown(2) or chmod(2) might change another
+    // file, because others may be able to write to the folder.
+    let ownGroup = getegid()
+    // The service's user has the group already, and may not change it.
+    if geteuid() == 0, let group = ControlServer.group, setegid(group) != 0 {
+      throw Failure(path, "it cannot be given to the group (\(Errno(rawValue: errno)))")
+    }
+    let mask = umask(isForGroup ? 0o117 : 0o177)
+    defer {
+      umask(mask)
+      if getegid() != ownGroup {
+        setegid(ownGroup)
+        // Where the system is set up to, the kernel allows cores again when a process changes its group.
+        _ = clinux_forbid_dumps()
+      }
+    }
     do {
       // All callers wait in one line, root too, and the kernel turns away who finds it full. So the line is as long as may be.
-      socket = try openSocket(listeningAt: path, backlog: SOMAXCONN)
+      return try openSocket(listeningAt: path, backlog: SOMAXCONN)
     } catch {
       throw Failure(path, "\(error)")
     }
-    // The service's user has the group already, and may not change it.
-    if geteuid() == 0, let group = ControlServer.group, lchown(path, 0, group) != 0 {
-      let reason = Errno(rawValue: errno)
-      close(socket)
-      unlink(path)
-      throw Failure(path, "it cannot be given to the group (\(reason))")
-    }
-    return socket
   }
 }

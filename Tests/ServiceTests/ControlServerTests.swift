@@ -624,15 +624,19 @@ struct ControlSocketTests {
   func mode() throws {
     let folder = try Folder()
     let path = ControlInterface.socket(in: folder.path)
+    let group = getegid()
     let (server, log) = try Self.server(in: folder.path)
     #expect(log.lines == [])
     let mode = try #require(Self.mode(of: path))
     let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
     #expect(mode & S_IFMT == S_IFSOCK && mode & 0o777 == (isForGroup ? 0o660 : 0o600))
-    // The process's own mask is as it was.
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_uid == geteuid())
+    if isForGroup { #expect(status.st_gid == ControlServer.group) }
+    // The process's own mask and group are as they were.
     let mask = umask(0o22)
     umask(mask)
-    #expect(mask & 0o111 == 0)
+    #expect(mask & 0o111 == 0 && getegid() == group)
     server.end()
     #expect(Self.mode(of: path) == nil)
   }
