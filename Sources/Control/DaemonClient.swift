@@ -25,15 +25,17 @@ public struct DaemonClient: ~Copyable {
 
   /// Connects to the daemon.
   ///
-  /// - Parameter method: The method that is to be called. A user who may not connect is told who may call it.
+  /// - Parameters:
+  ///   - method: The method that is to be called. A user who may not connect is told who may call it.
+  ///   - patience: How long to try, while so many programs want to connect that the kernel has no room for one more.
   /// - Throws: ``ControlError/notRunning``, ``ControlError/noPermission``, ``ControlError/refused(_:)``, or
   ///   ``ControlError/unreachable(_:)``.
   public init(
-    toCall method: ControlMethod = .devices, at path: String = socketPath
+    toCall method: ControlMethod = .devices, at path: String = socketPath,
+    patience: Duration = .seconds(5)
   ) throws(ControlError) {
     do {
-      // Without waiting: a daemon whose queue is full does not answer.
-      socket = try FileDescriptor(rawValue: openSocket(connectedTo: path))
+      socket = try FileDescriptor(rawValue: Self.connect(to: path, patience))
     } catch {
       switch error {
       case .noSuchFileOrDirectory, .connectionRefused: throw .notRunning
@@ -41,6 +43,23 @@ public struct DaemonClient: ~Copyable {
         throw method.isForGroup ? .noPermission : .refused(method)
       default: throw .unreachable(error)
       }
+    }
+  }
+
+  private static func connect(to path: String, _ patience: Duration) throws(Errno) -> CInt {
+    let limit = ContinuousClock.now + patience
+    var pause: UInt32 = 1000
+    while true {
+      do {
+        return try openSocket(connectedTo: path)
+      } catch {
+        guard error == .resourceTemporarilyUnavailable, ContinuousClock.now < limit else {
+          throw error
+        }
+      }
+      // poll(2) cannot wait for room in the daemon's line. There is some again and again, for a moment.
+      usleep(pause)
+      pause = min(2 * pause, 10_000)
     }
   }
 
@@ -287,6 +306,11 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       """
       only root and members of the group “\(ControlInterface.group)” may pause, resume and reload. Try sudo, or join the \
       group with “sudo usermod -aG \(ControlInterface.group) $USER”, and log in again
+      """
+    case .unreachable(.resourceTemporarilyUnavailable):
+      """
+      too many programs call the daemon at once. Try again. If that does not help, a program of a member of the group \
+      “\(ControlInterface.group)” calls without end: “getent group \(ControlInterface.group)” shows the members
       """
     case .unreachable(let reason):
       "cannot talk to the daemon through \(DaemonClient.socketPath): \(reason)"

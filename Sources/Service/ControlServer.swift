@@ -14,7 +14,8 @@ struct ControlRequest: Sendable {
     case devices(isRoot: Bool)
     case status
     case history(device: String)
-    case reload
+    /// For others than root and the service's own user, devices are not looked at unless the settings are new.
+    case reload(forOthers: Bool)
     case reset(device: String, key: String?)
     /// The device is `nil` for all devices. The seconds are `nil` for a pause that lasts until somebody ends it.
     case pause(device: String?, seconds: UInt32?)
@@ -56,8 +57,10 @@ final class ControlServer: Sendable {
 
   /// Bounds of the time and the memory that clients may take.
   struct Limits: Sendable {
-    /// How many clients may be connected, and how many of them may be other users than root.
+    /// How many clients may be connected, and how many of them may be others than root and the service's own user.
     var connections = (all: 16, others: 12)
+    /// How many connections are taken from the line in one turn of the thread.
+    var taken = 256
     /// Longest request, in bytes.
     var request = 4096
     /// How long half a request may wait for the rest, and an answer for somebody who reads it.
@@ -79,23 +82,25 @@ final class ControlServer: Sendable {
   let limits: Limits
   /// The user who has connected a socket; -1 if that is not known.
   let user: @Sendable (CInt) -> Int64
+  /// The user whose process this is. As a client, that user has one of root's places, and the rights of a member.
+  let ownUser: Int64
   private let path: String
   private let isListening = Atomic(false)
 
   /// - Parameter folder: Where the socket is made. The instance lock must be held: a socket that is there is stale.
   init(
-    in folder: String, limits: Limits = Limits(),
+    in folder: String, limits: Limits = Limits(), ownUser: Int64 = Int64(geteuid()),
     user: @escaping @Sendable (CInt) -> Int64 = { clinux_peer_user($0) }
   ) throws(Errno) {
     (requests, answers) = (try Mailbox(), try Mailbox())
-    (self.limits, self.user) = (limits, user)
+    (self.limits, self.user, self.ownUser) = (limits, user, ownUser)
     path = ControlInterface.socket(in: folder)
   }
 
   /// Makes the socket, and begins to listen. Where that fails, the daemon goes on without.
   func start(log: Logger) {
     do {
-      let socket = try ControlSocket.make(at: path, backlog: limits.connections.all)
+      let socket = try ControlSocket.make(at: path)
       isListening.store(true, ordering: .relaxed)
       guard Worker.startThread({ [self] in ControlThread(self, socket).run() }) else {
         close(socket)
@@ -125,7 +130,7 @@ private enum ControlSocket {
   /// Makes the socket, which root, the service's user and the group may connect to.
   ///
   /// - Returns: The socket, which listens, and is the caller's to close.
-  static func make(at path: String, backlog: Int) throws(Failure) -> CInt {
+  static func make(at path: String) throws(Failure) -> CInt {
     var status = stat()
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFSOCK else {
@@ -136,23 +141,27 @@ private enum ControlSocket {
     }
     // A user who runs the daemon by hand may be in a group with many others.
     let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
-    // The umask gives the socket its mode as it is made. A later chmod(2) might change another file, because others may be able to
-    // write to the folder.
-    let earlier = umask(isForGroup ? 0o117 : 0o177)
-    defer { umask(earlier) }
-    let socket: CInt
+    // The socket gets its group and its mode as it is made, from the process. A later chown(2) or chmod(2) might change another
+    // file, because others may be able to write to the folder.
+    let ownGroup = getegid()
+    // The service's user has the group already, and may not change it.
+    if geteuid() == 0, let group = ControlServer.group, setegid(group) != 0 {
+      throw Failure(path, "it cannot be given to the group (\(Errno(rawValue: errno)))")
+    }
+    let mask = umask(isForGroup ? 0o117 : 0o177)
+    defer {
+      umask(mask)
+      if getegid() != ownGroup {
+        setegid(ownGroup)
+        // Where the system is set up to, the kernel allows cores again when a process changes its group.
+        _ = clinux_forbid_dumps()
+      }
+    }
     do {
-      socket = try openSocket(listeningAt: path, backlog: CInt(backlog))
+      // All callers wait in one line, root too, and the kernel turns away who finds it full. So the line is as long as may be.
+      return try openSocket(listeningAt: path, backlog: SOMAXCONN)
     } catch {
       throw Failure(path, "\(error)")
     }
-    // The service's user has the group already, and may not change it.
-    if geteuid() == 0, let group = ControlServer.group, lchown(path, 0, group) != 0 {
-      let reason = Errno(rawValue: errno)
-      close(socket)
-      unlink(path)
-      throw Failure(path, "it cannot be given to the group (\(reason))")
-    }
-    return socket
   }
 }

@@ -13,6 +13,10 @@ final class ControlThread {
   private struct Connection {
     let socket: CInt
     let isRoot: Bool
+    /// Whether its user is neither root nor the service's own.
+    let isOthers: Bool
+    /// When it last sent something; when it was taken, if it never did.
+    var lastHeard: Instant
     /// Bytes that were received and not yet looked at.
     var input: [UInt8] = []
     /// Bytes that are still to be sent.
@@ -24,6 +28,9 @@ final class ControlThread {
 
     /// Events of poll(2) to wait for; none while the daemon has a call.
     var events: CInt { call != nil ? 0 : output.isEmpty ? POLLIN : POLLOUT }
+
+    /// Whether it has asked nothing that is not answered.
+    var isIdle: Bool { call == nil && input.isEmpty && output.isEmpty }
 
     /// When there is something to do without any event: at once for a call that came with the one before.
     var due: Instant {
@@ -95,34 +102,52 @@ final class ControlThread {
         continue
       }
     }
-    accept()
+    accept(now: now)
     for shared in Self.shared
     where self[keyPath: shared].made + limits.pause <= now {
       self[keyPath: shared].message = []
     }
   }
 
-  private func accept() {
-    for _ in 0..<limits.connections.all {
+  private func accept(now: Instant) {
+    for _ in 0..<limits.taken {
       let socket = clinux_accept(listener)
       guard socket >= 0 else {
         // If the process has no descriptors left, the listener stays readable.
         if errno != EAGAIN { usleep(UInt32(limits.rest)) }
         return
       }
-      let isRoot = server.user(socket) == 0
-      // Others take no place that is kept for root.
-      let isRoom =
-        connections.count < limits.connections.all
-        && (isRoot || connections.count { !$0.isRoot } < limits.connections.others)
-      guard isRoom else {
+      let user = server.user(socket)
+      // `systemctl reload` calls as the service's own user. Members must not be able to take its place.
+      let isOthers = user != 0 && user != server.ownUser
+      guard makeRoom(forOthers: isOthers) else {
         let refusal = Self.message(.refused(.tooMany, "too many clients are connected"))
         _ = send(socket, refusal, refusal.count, CInt(MSG_NOSIGNAL))
         close(socket)
         continue
       }
-      connections.append(Connection(socket: socket, isRoot: isRoot))
+      connections.append(
+        Connection(socket: socket, isRoot: user == 0, isOthers: isOthers, lastHeard: now))
+      // A client that has asked already is not idle when the next one comes.
+      let index = connections.count - 1
+      if !exchange(with: index, now: now) { close(connections.remove(at: index).socket) }
     }
+  }
+
+  /// Makes room for one more connection. The one that has been idle for longest gives way if it and the new one are others'.
+  ///
+  /// - Returns: Whether there is room.
+  private func makeRoom(forOthers isOthers: Bool) -> Bool {
+    let others = connections.indices.filter { connections[$0].isOthers }
+    let hasRoom =
+      connections.count < limits.connections.all
+      && (!isOthers || others.count < limits.connections.others)
+    if hasRoom { return true }
+    let idle = others.filter { connections[$0].isIdle }
+      .min { connections[$0].lastHeard < connections[$1].lastHeard }
+    guard isOthers, let idle else { return false }
+    close(connections.remove(at: idle).socket)
+    return true
   }
 
   /// Sends what is to be sent, or reads a call.
@@ -134,6 +159,7 @@ final class ControlThread {
       let room = limits.request - connections[index].input.count
       let count = recv(connections[index].socket, &chunk, room, 0)
       guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
+      connections[index].lastHeard = now
       if connections[index].input.isEmpty { connections[index].limit = now + limits.patience }
       connections[index].input += chunk.prefix(count)
     }
@@ -204,7 +230,7 @@ extension ControlThread {
       return share(shared, .devices(isRoot: isRoot), number, index, now: now)
     case .status: return share(\.status, .status, number, index, now: now)
     case .history: request(.history(device: device ?? ""), number)
-    case .reload: request(.reload, number)
+    case .reload: request(.reload(forOthers: connections[index].isOthers), number)
     case .pause: request(.pause(device: device, seconds: numbers["seconds"]), number)
     case .resume: request(.resume(device: device), number)
     case .reset: request(.reset(device: device ?? "", key: texts["key"]), number)

@@ -62,6 +62,9 @@ public final class Daemon {
 
   private var publicationTimer = PublicationTimer()
   var isReloading = false
+  /// Whether the next reading of the settings is followed by a look at all devices, also if nothing in the files is new. Root wants
+  /// that: something else may have been mended.
+  var looksAtAllDevices = false
   /// Calls that wait for another reading of the settings, after the one that goes on; `nil` if none is to follow.
   var nextReload: [ControlledCall]?
 
@@ -275,11 +278,11 @@ extension Daemon {
       if pipeline.publish(storingIn: background) { somethingHappened(at: now) }
     }
     delayedLines.write()
-    reportToSystemd()
+    reportToSystemd(now: now)
   }
 
-  private func reportToSystemd() {
-    if !isStopping, readiness.isReported { serviceManager.report(summary) }
+  private func reportToSystemd(now: Instant) {
+    if !isStopping, readiness.isReported { serviceManager.report(summary, at: now) }
   }
 
   /// Reports to systemd that every device present is held, or cannot be for now.
@@ -301,7 +304,7 @@ extension Daemon {
     users?.watch(Set(devices.compactMap { $0.lifecycle.status == .busy ? $0.node.path : nil }))
     sharePanicChords()
     somethingHappened(at: now)
-    reportToSystemd()
+    reportToSystemd(now: now)
   }
 
   /// Lets go of every device because the daemon cannot go on.
@@ -329,7 +332,9 @@ extension Daemon {
 extension Daemon {
   private func obey(_ signal: EventLoop.Signal, now: Instant) {
     switch signal {
-    case .reload: reload(now: now)
+    case .reload:
+      looksAtAllDevices = true
+      reload(now: now)
     case .stop:
       if !isStopping { serviceManager.stopping() }
       stop(now: now)

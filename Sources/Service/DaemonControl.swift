@@ -24,7 +24,8 @@ extension Daemon {
     case .history(let device):
       guard let id = self.device(named: device, call) else { return }
       pacedCalls.add(call, for: .history(id))
-    case .reload:
+    case .reload(let forOthers):
+      if !forOthers { looksAtAllDevices = true }
       pacedCalls.add(call, for: .reload)
     case .reset(let device, let key):
       reset(device, key: key, call)
@@ -132,7 +133,13 @@ extension Daemon {
   /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for
   /// those that stay. A broken configuration changes nothing.
   func adopt(_ new: LiveConfiguration.NewSettings, for calls: [ControlledCall], now: Instant) {
-    if configuration.adopt(new), !isStopping {
+    let earlier = configuration.settings
+    if configuration.adopt(new), !isStopping,
+      looksAtAllDevices || configuration.settings != earlier
+    {
+      looksAtAllDevices = false
+      // udev reads some files for each node, and devices that failed are tried once more: keys wait for milliseconds. Members
+      // may call each second, but only root can change the files.
       let nodes = nodesIfKnown()
       for node in nodes ?? [] { renew(node) }
       devices.updateAll { judge(&$0, now: now) }

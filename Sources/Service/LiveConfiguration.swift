@@ -42,7 +42,7 @@ struct LiveConfiguration {
 
   /// Adopts settings that were read anew. If the files are broken, the settings from before still hold.
   ///
-  /// - Returns: Whether the settings are new.
+  /// - Returns: Whether they hold now.
   mutating func adopt(_ new: NewSettings) -> Bool {
     reloads += 1
     switch new {

@@ -346,9 +346,10 @@ extension Pipeline {
   mutating func setPause(until end: Instant?) {
     guard end != pausedUntil else { return }
     if (end == nil) == path.engine.isPaused {
-      log.notice(
-        "\(title): \(end == nil ? "debounced again after a pause" : "paused: everything passes as it is")"
-      )
+      // Members may pause and resume without end: the line waits for the minute, and equal ones are one.
+      delayedLines.add(
+        "\(title): \(end == nil ? "debounced again after a pause" : "paused: everything passes as it is")",
+        at: .notice, to: log)
       path.setPaused(end != nil)
     }
     pauseEnd = end ?? .never

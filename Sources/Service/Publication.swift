@@ -38,8 +38,8 @@ struct PublicationTimer {
   }
 }
 
-/// Lines of the log whose moment a key decides: who reads the log would learn from it when the key moved. They are written
-/// at the next whole minute, when counts are published, too.
+/// Lines of the log whose moment a key decides: who reads the log would learn from it when the key moved. Lines that members of
+/// the group can cause without end are here, too. They are written at the next whole minute, when counts are published.
 final class DelayedLines {
   /// How many different lines wait, so that no device chooses how much memory they take, and how long writing them takes.
   static let most = 100

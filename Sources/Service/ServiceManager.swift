@@ -13,13 +13,19 @@ struct ServiceManager {
   /// Longest pause between tries to send a sign of life, which must not come too late.
   private static let pauseForSign: Microseconds = 100_000
 
+  /// Shortest time between two reports of the state. systemd tells the bus of each, and members of the group may pause and resume
+  /// devices without end.
+  private static let pauseOfStatus: Microseconds = 1_000_000
+
   /// Time that the kernel is given to close a device. It took 0.2 s, and 0.4 s at most, when that was measured.
   private static let timeToClose: Microseconds = 1_000_000
 
   /// How often systemd expects a sign of life; `nil` if it does not.
   private let watchdogInterval: Microseconds?
   private var nextSign = Instant.longAgo
-  private var status = ""
+  /// The state that was reported last, and the one to report.
+  private var (status, newStatus) = ("", "")
+  private var nextStatus = Instant.longAgo
   /// The socket that systemd reads (`NOTIFY_SOCKET`).
   private let address: String?
   private var unsent: [String] = []
@@ -49,7 +55,7 @@ struct ServiceManager {
   /// Reports that the daemon has looked at all devices.
   mutating func ready(_ status: String) {
     send("READY=1\nSTATUS=\(status)")
-    self.status = status
+    (self.status, newStatus) = (status, status)
     if let readyFile {
       // A file that cannot be made is no error: whoever waits for it gives up after a while.
       let file = open(readyFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -57,11 +63,18 @@ struct ServiceManager {
     }
   }
 
-  /// Reports what the daemon does, in a line for `systemctl status`, if that is new.
-  mutating func report(_ status: String) {
-    guard address != nil, status != self.status else { return }
-    send("STATUS=\(status)")
-    self.status = status
+  /// Reports what the daemon does, in a line for `systemctl status`, if that is new. It waits while the last report is too recent.
+  mutating func report(_ status: String, at now: Instant) {
+    guard address != nil else { return }
+    newStatus = status
+    sendStatus(at: now)
+  }
+
+  private mutating func sendStatus(at now: Instant) {
+    guard newStatus != status, nextStatus <= now else { return }
+    send("STATUS=\(newStatus)")
+    status = newStatus
+    nextStatus = now + Self.pauseOfStatus
   }
 
   /// Reports that the configuration is being reloaded, until ``ready(_:)``.
@@ -71,6 +84,7 @@ struct ServiceManager {
 
   mutating func stopping() {
     send("STOPPING=1\nSTATUS=letting go of the keyboards")
+    newStatus = status
   }
 
   /// Reports that the keyboards are given back and everything is stored, and asks for time for the kernel to close so many
@@ -84,6 +98,7 @@ struct ServiceManager {
   /// To be called after a whole pass of the loop: then devices, timers and clients have all had their turn.
   mutating func giveSignOfLife(at now: Instant) {
     if nextTry <= now { sendUnsent() }
+    sendStatus(at: now)
     guard let watchdogInterval, nextSign <= now else { return }
     setAlarm()
     let isHeard = notify("WATCHDOG=1")
@@ -92,7 +107,11 @@ struct ServiceManager {
   }
 
   /// When ``giveSignOfLife(at:)`` must be called at the latest.
-  var deadline: Instant { min(watchdogInterval == nil ? .never : nextSign, nextTry) }
+  var deadline: Instant {
+    min(
+      watchdogInterval == nil ? .never : nextSign, nextTry,
+      newStatus == status ? .never : nextStatus)
+  }
 
   /// Has the kernel end the process unless there is another sign of life in time: what it holds is given back then.
   private func setAlarm() {

@@ -142,6 +142,23 @@ struct DaemonClientTests {
     #expect(throws: ControlError.notRunning) { _ = try DaemonClient(at: place.socket) }
   }
 
+  @Test("tries again while the daemon's line is full, and gives up if it stays so")
+  func line() throws {
+    let place = try FakeDaemon.Place()
+    let listener = try openSocket(listeningAt: place.socket, backlog: 0)
+    var waiting: [CInt] = []
+    defer { for socket in waiting + [listener] { close(socket) } }
+    while let socket = try? openSocket(connectedTo: place.socket) { waiting.append(socket) }
+    #expect(throws: ControlError.unreachable(.resourceTemporarilyUnavailable)) {
+      _ = try DaemonClient(at: place.socket, patience: .milliseconds(1))
+    }
+    Thread.detachNewThread {
+      usleep(20_000)
+      close(accept(listener, nil, nil))
+    }
+    _ = try DaemonClient(at: place.socket)
+  }
+
   @Test("knows each of the daemon's refusals")
   func refusals() throws {
     let errors: [ControlRefusal: ControlError] = [
@@ -187,5 +204,7 @@ struct DaemonClientTests {
     #expect("\(ControlError.unexpected(.status))".contains("“sudo systemctl restart keydebounce”"))
     #expect("\(ControlError.noPermission)".contains("sudo usermod -aG keydebounce $USER"))
     #expect("\(ControlError.notRunning)".contains("“systemctl status keydebounce” says why"))
+    let isFull = ControlError.unreachable(.resourceTemporarilyUnavailable)
+    #expect("\(isFull)".contains("too many programs call the daemon at once. Try again"))
   }
 }

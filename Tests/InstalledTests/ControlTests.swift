@@ -1,4 +1,5 @@
 import Control
+import EventDevices
 import Foundation
 import Glibc
 import TestMachine
@@ -51,6 +52,35 @@ extension Installed {
         #expect(refused.status == 77, "\(arguments): \(refused)")
         #expect(refused.errors.contains("only root"), "\(arguments): \(refused)")
       }
+    }
+
+    @Test("has room for “systemctl reload” and for members, however many connections are idle")
+    func idle() throws {
+      let idle = try (0..<20).map { _ in try ControlConnection(as: .member) }
+      try Unit.keydebounce.order("reload")
+      #expect(try member("reload").status == 0)
+      withExtendedLifetime(idle) {}
+    }
+
+    @Test("lets a member who pauses and resumes again and again fill no log")
+    func pauses() throws {
+      let console = try Console()
+      try console.waitUntilDebounced()
+      /// How many lines say that the keyboard is paused.
+      func lines() throws -> Int {
+        let journal = try Command.shell(
+          "journalctl --sync; journalctl --boot --no-pager --unit=keydebounce.service")
+        return journal.output.split(separator: "\n").count {
+          $0.contains(console.keyboard.path) && $0.contains("paused: everything passes")
+        }
+      }
+      let (before, minute) = (try lines(), monotonicNow() / 60_000_000)
+      for _ in 0..<10 {
+        #expect(try member("pause").status == 0)
+        #expect(try member("resume").status == 0)
+      }
+      let minutes = Int(monotonicNow() / 60_000_000 - minute)
+      #expect(try lines() - before <= minutes + 1)
     }
 
     @Test("needs no bus")

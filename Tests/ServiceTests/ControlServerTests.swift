@@ -1,4 +1,5 @@
 import Control
+import Dispatch
 import Glibc
 import Logging
 import Samples
@@ -11,6 +12,9 @@ import Testing
 
 /// A server whose daemon the test plays.
 private final class Desk {
+  /// The service's own user, and a member.
+  static let (own, member): (Int64, Int64) = (999, 1000)
+
   let server: ControlServer
   let folder: Folder
   /// Who connects next, in this order; root where nobody is named.
@@ -26,7 +30,7 @@ private final class Desk {
     let users = Users()
     self.users = users
     folder = try Folder()
-    server = try ControlServer(in: folder.path, limits: limits) { _ in
+    server = try ControlServer(in: folder.path, limits: limits, ownUser: Self.own) { _ in
       users.next.withLock { $0.isEmpty ? 0 : $0.removeFirst() }
     }
     server.start(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -36,8 +40,10 @@ private final class Desk {
 
   var path: String { ControlInterface.socket(in: folder.path) }
 
-  func connect(isRoot: Bool = true) throws -> Client {
-    users.next.withLock { $0.append(isRoot ? 0 : 1000) }
+  func connect(isRoot: Bool = true) throws -> Client { try connect(as: isRoot ? 0 : Self.member) }
+
+  func connect(as user: Int64) throws -> Client {
+    users.next.withLock { $0.append(user) }
     return try Client(path)
   }
 
@@ -149,7 +155,8 @@ struct ControlTableTests {
     }
     let request = desk.request()
     switch (method, request.kind) {
-    case (.devices, .devices(isRoot: isRoot)), (.status, .status), (.reload, .reload): break
+    case (.devices, .devices(isRoot: isRoot)), (.status, .status): break
+    case (.reload, .reload(forOthers: !isRoot)): break
     case (.history, .history(device: "/dev/input/event3")): break
     case (.pause, .pause(device: "/dev/input/event3", seconds: 5)): break
     case (.resume, .resume(device: "/dev/input/event3")): break
@@ -161,6 +168,19 @@ struct ControlTableTests {
     let answer = try client.answer()
     #expect(answer?.error == "io.github.keydebounce.Daemon.NotHeld")
     #expect(answer?.parameters == ["text": .text("a reason")])
+  }
+
+  @Test("gives the service's own user a member's rights, and has it reload as root does")
+  func own() throws {
+    let desk = try Desk()
+    let client = try desk.connect(as: Desk.own)
+    let answer = try client.call(ControlMethod.status.fullName)
+    #expect(answer?.error == ControlRefusal.notAllowed.fullName)
+    try client.send(ControlCall(ControlMethod.reload.fullName))
+    guard case .reload(forOthers: false) = desk.request().kind else {
+      Issue.record("it reloads as a member does")
+      return
+    }
   }
 
   @Test("has the table in the code as it has it in the interface's description")
@@ -363,26 +383,31 @@ struct ControlCallTests {
 struct ControlLimitTests {
   private static let info = #"{"method":"org.varlink.service.GetInfo"}"#
 
-  @Test("has room for twelve members and four more of root's, and says so to others")
+  @Test(
+    "has room for twelve members who ask, and four more of root's and the service's own, and says so to others"
+  )
   func connections() throws {
     let desk = try Desk()
     var clients: [Client] = []
-    for count in 1...12 {
-      clients.append(try desk.connect(isRoot: false))
-      clients[count - 1].send(Self.info)
-      #expect(clients[count - 1].message() != nil)
+    for _ in 1...12 {
+      let client = try desk.connect(isRoot: false)
+      try client.send(ControlCall(ControlMethod.reload.fullName))
+      clients.append(client)
     }
+    let calls = clients.map { _ in desk.request().call }
     let refused = try desk.connect(isRoot: false)
     #expect(try refused.answer()?.error == ControlRefusal.tooMany.fullName)
     #expect(refused.message() == nil)
-    for _ in 0..<4 {
-      let root = try desk.connect()
+    for user in [0, Desk.own, Desk.own, 0] {
+      let root = try desk.connect(as: user)
       root.send(Self.info)
       #expect(root.message() != nil)
       clients.append(root)
     }
     #expect(try desk.connect().answer()?.error == ControlRefusal.tooMany.fullName)
     // Who goes leaves room. The server closes its end once it has seen that.
+    for call in calls { call.answer(.problems([])) }
+    for client in clients[..<12] { #expect(client.message() != nil) }
     clients.removeFirst()
     clients[0].send(Self.info)
     #expect(clients[0].message() != nil)
@@ -392,6 +417,63 @@ struct ControlLimitTests {
       next = try desk.connect(isRoot: false)
       next.send(Self.info)
     }
+  }
+
+  @Test("closes the member's connection that has been idle for longest, where another one comes")
+  func idle() throws {
+    let desk = try Desk()
+    let root = try desk.connect()
+    root.send(Self.info)
+    #expect(root.message() != nil)
+    var members: [Client] = []
+    /// Connects one more, who is served; then those have been closed.
+    func expectClosed(_ closed: Set<Int>) throws {
+      let next = try desk.connect(isRoot: false)
+      next.send(Self.info)
+      #expect(next.message() != nil)
+      members.append(next)
+      #expect(Set(members.indices.filter { members[$0].hasEnded() }) == closed)
+    }
+    for _ in 1...12 { try expectClosed([]) }
+    // The first has asked something since.
+    members[0].send(Self.info)
+    #expect(members[0].message() != nil)
+    try expectClosed([1])
+    // Neither half a request is idle, nor a call without an answer yet.
+    members[2].send(Array(Self.info.utf8))
+    try members[3].send(ControlCall(ControlMethod.reload.fullName))
+    let call = desk.request().call
+    // Each turn of the thread reads from all before it takes anybody.
+    members[4].send(Self.info)
+    #expect(members[4].message() != nil)
+    try expectClosed([1, 5])
+    call.answer(.problems([]))
+    #expect(members[3].message() != nil)
+    members[2].send([endOfMessage])
+    #expect(members[2].message() != nil)
+    #expect(!root.hasEnded())
+  }
+
+  @Test("lets a hundred wait in line while it is busy, and answers each of them")
+  func line() throws {
+    let folder = try Folder()
+    let isBusy = DispatchSemaphore(value: 0)
+    let server = try ControlServer(in: folder.path) { _ in
+      isBusy.wait()
+      isBusy.signal()
+      return 0
+    }
+    server.start(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    defer { server.end() }
+    let clients = try (0..<100).map { _ in
+      try Client(ControlInterface.socket(in: folder.path))
+    }
+    isBusy.signal()
+    for client in clients[16...] {
+      #expect(try client.answer()?.error == ControlRefusal.tooMany.fullName)
+    }
+    clients[0].send(Self.info)
+    #expect(clients[0].message() != nil)
   }
 
   @Test("reads 4096 bytes of a request, and closes what is longer")
@@ -542,15 +624,19 @@ struct ControlSocketTests {
   func mode() throws {
     let folder = try Folder()
     let path = ControlInterface.socket(in: folder.path)
+    let group = getegid()
     let (server, log) = try Self.server(in: folder.path)
     #expect(log.lines == [])
     let mode = try #require(Self.mode(of: path))
     let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
     #expect(mode & S_IFMT == S_IFSOCK && mode & 0o777 == (isForGroup ? 0o660 : 0o600))
-    // The process's own mask is as it was.
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_uid == geteuid())
+    if isForGroup { #expect(status.st_gid == ControlServer.group) }
+    // The process's own mask and group are as they were.
     let mask = umask(0o22)
     umask(mask)
-    #expect(mask & 0o111 == 0)
+    #expect(mask & 0o111 == 0 && getegid() == group)
     server.end()
     #expect(Self.mode(of: path) == nil)
   }

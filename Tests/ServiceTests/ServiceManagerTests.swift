@@ -1,8 +1,36 @@
+import Debounce
 import Foundation
 import Glibc
 import Testing
 
 @testable import Service
+
+@Suite("Reports to a service manager")
+struct ServiceManagerReportTests {
+  @Test("are made once a second at most, and tell the newest state")
+  func paced() {
+    // Nobody listens there.
+    var manager = ServiceManager { $0 == "NOTIFY_SOCKET" ? "/nowhere/notify" : nil }
+    let (now, second) = (Instant(5_000_000), 1_000_000 as Microseconds)
+    manager.report("a", at: now)
+    #expect(manager.deadline == .never)
+    manager.report("b", at: now + 1)
+    #expect(manager.deadline == now + second)
+    // What was reported last is so again.
+    manager.report("a", at: now + 2)
+    #expect(manager.deadline == .never)
+    manager.report("c", at: now + 3)
+    manager.giveSignOfLife(at: now + second - 1)
+    #expect(manager.deadline == now + second)
+    manager.giveSignOfLife(at: now + second)
+    #expect(manager.deadline == .never)
+    manager.report("d", at: now + second + 1)
+    #expect(manager.deadline == now + 2 * second)
+    // That it stops is the last word.
+    manager.stopping()
+    #expect(manager.deadline == .never)
+  }
+}
 
 /// What stands in for a service manager in an initial RAM disk.
 @Suite("Without a service manager", .serialized)
