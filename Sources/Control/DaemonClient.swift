@@ -5,7 +5,7 @@ import SystemPackage
 /// A command's connection to the running daemon. Every call waits for its answer.
 ///
 /// The socket belongs to the service's user. A daemon that was taken over can answer whatever it likes, to root too: answers are
-/// limited in time and length, and name no files but event nodes.
+/// limited in time, length and number, and name no files but event nodes.
 ///
 /// Owns the connection.
 public struct DaemonClient: ~Copyable {
@@ -51,7 +51,7 @@ public struct DaemonClient: ~Copyable {
   /// The daemon's status. For root alone.
   public mutating func status() throws(ControlError) -> DaemonStatus {
     // Commands open the devices that it names, as root: a daemon that was taken over names no other files.
-    guard let status = try call(.status).status,
+    guard let status = try call(.status).status, status.isPlausible,
       status.devices.allSatisfy({ Self.isEventNode($0.node) })
     else { throw .unexpected(.status) }
     return status
