@@ -14,6 +14,9 @@ public struct DaemonClient: ~Copyable {
   /// The longest answer, in bytes. That of 64 keyboards with all their keys has a third of it.
   private static let longest = 1 << 24
 
+  /// A descriptor that ends the wait for an answer, with `ECANCELED`, when it becomes readable; -1 for none.
+  public var interruption: CInt = -1
+
   private let socket: FileDescriptor
   /// Bytes that were received behind the last answer.
   private var received: [UInt8] = []
@@ -128,14 +131,17 @@ public struct DaemonClient: ~Copyable {
   /// Lines for which the socket has no room are lost, and `.lost` says how many, and which keys are down then. The recording
   /// ends, after `.closed`, when the device goes or is given back; without `.closed` where the daemon has ended.
   ///
-  /// - Parameter device: Its node, such as `/dev/input/event3`.
+  /// - Parameters:
+  ///   - device: Its node, such as `/dev/input/event3`.
+  ///   - interruption: See ``interruption``.
   /// - Returns: The connection, which blocks unless the caller changes that. The caller closes it, which ends the watching.
   ///   `nil` if the daemon does not hold the device.
   /// - Throws: ``ControlError/refused(_:)`` for others than root.
   public static func watch(
-    _ device: String, at path: String = socketPath
+    _ device: String, at path: String = socketPath, interruptedBy interruption: CInt = -1
   ) throws(ControlError) -> FileDescriptor? {
     var client = try DaemonClient(toCall: .watch, at: path)
+    client.interruption = interruption
     do {
       try client.call(.watch, ["device": .text(device)], upgrade: true)
     } catch .notHeld {
@@ -248,8 +254,12 @@ extension DaemonClient {
     let rest = ContinuousClock.now.duration(to: limit).components
     let milliseconds = rest.seconds * 1000 + rest.attoseconds / 1_000_000_000_000_000
     guard milliseconds > 0 else { throw Errno.timedOut }
-    var state = pollfd(fd: socket.rawValue, events: Int16(events), revents: 0)
-    poll(&state, 1, CInt(clamping: milliseconds))
+    var states = [
+      pollfd(fd: socket.rawValue, events: Int16(events), revents: 0),
+      pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
+    ]
+    poll(&states, nfds_t(states.count), CInt(clamping: milliseconds))
+    if states[1].revents != 0 { throw Errno.canceled }
   }
 }
 

@@ -193,6 +193,23 @@ struct DaemonClientTests {
     #expect(throws: ControlError.ended) { try status(from: daemon) }
   }
 
+  @Test("does not wait for an answer once a signal has come")
+  func interrupted() throws {
+    let daemon = try FakeDaemon { _, _ in }
+    var stop: [CInt] = [-1, -1]
+    #expect(pipe(&stop) == 0)
+    #expect(write(stop[1], "!", 1) == 1)
+    defer { for descriptor in stop { close(descriptor) } }
+    #expect(throws: ControlError.unreachable(.canceled)) {
+      var client = try DaemonClient(toCall: .status, at: daemon.path)
+      client.interruption = stop[0]
+      _ = try client.status()
+    }
+    #expect(throws: ControlError.unreachable(.canceled)) {
+      _ = try DaemonClient.watch(Self.device, at: daemon.path, interruptedBy: stop[0])
+    }
+  }
+
   @Test("finds no daemon without a socket, and where a daemon that was killed has left its own")
   func noDaemon() throws {
     let place = try FakeDaemon.Place()
