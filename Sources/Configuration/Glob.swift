@@ -1,17 +1,40 @@
-/// A pattern for text: `*` stands for any number of characters, `?` for one.
+/// A pattern for text: `*` stands for any number of characters, `?` for one. Behind a backslash they stand for themselves, as
+/// does another backslash.
 public struct Glob: Equatable, Sendable {
   public let pattern: String
-  private let characters: [Character]
+  private let parts: [Part]
+
+  private enum Part: Equatable {
+    case any, one
+    case character(Character)
+  }
 
   public init(_ pattern: String) {
     self.pattern = pattern
-    characters = Array(pattern)
+    var (parts, rest): ([Part], Substring) = ([], pattern[...])
+    while let character = rest.popFirst() {
+      switch character {
+      case "*": parts.append(.any)
+      case "?": parts.append(.one)
+      case "\\" where rest.first.map(Self.isSpecial) ?? false:
+        parts.append(.character(rest.removeFirst()))
+      default: parts.append(.character(character))
+      }
+    }
+    self.parts = parts
   }
 
-  public var hasWildcards: Bool { literalCount < characters.count }
+  /// The pattern that matches this text alone.
+  public static func escaping(_ text: String) -> String {
+    text.map { isSpecial($0) ? "\\\($0)" : String($0) }.joined()
+  }
+
+  private static func isSpecial(_ character: Character) -> Bool { "*?\\".contains(character) }
+
+  public var hasWildcards: Bool { literalCount < parts.count }
 
   /// How many characters stand for themselves.
-  var literalCount: Int { characters.filter { $0 != "*" && $0 != "?" }.count }
+  var literalCount: Int { parts.count { $0 != .any && $0 != .one } }
 
   /// Whether the whole text matches.
   public func matches(_ text: String) -> Bool {
@@ -20,11 +43,11 @@ public struct Glob: Equatable, Sendable {
     // Where the last star stands, and what of the text it has taken. More than the last is never needed.
     var star: (position: Int, index: Int)?
     while index < text.count {
-      if position < characters.count, characters[position] == "*" {
+      if position < parts.count, parts[position] == .any {
         star = (position, index)
         position += 1
-      } else if position < characters.count,
-        characters[position] == "?" || characters[position] == text[index]
+      } else if position < parts.count,
+        parts[position] == .one || parts[position] == .character(text[index])
       {
         position += 1
         index += 1
@@ -36,7 +59,7 @@ public struct Glob: Equatable, Sendable {
         return false
       }
     }
-    return characters[position...].allSatisfy { $0 == "*" }
+    return parts[position...].allSatisfy { $0 == .any }
   }
 }
 

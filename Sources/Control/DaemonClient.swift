@@ -5,7 +5,7 @@ import SystemPackage
 /// A command's connection to the running daemon. Every call waits for its answer.
 ///
 /// The socket belongs to the service's user. A daemon that was taken over can answer whatever it likes, to root too: answers are
-/// limited in time and length, and name no files but event nodes.
+/// limited in time, length and number, and name no files but event nodes.
 ///
 /// Owns the connection.
 public struct DaemonClient: ~Copyable {
@@ -13,6 +13,9 @@ public struct DaemonClient: ~Copyable {
   private static let patience: Int64 = 10_000
   /// The longest answer, in bytes. That of 64 keyboards with all their keys has a third of it.
   private static let longest = 1 << 24
+
+  /// A descriptor that ends the wait for an answer, with `ECANCELED`, when it becomes readable; -1 for none.
+  public var interruption: CInt = -1
 
   private let socket: FileDescriptor
   /// Bytes that were received behind the last answer.
@@ -70,7 +73,7 @@ public struct DaemonClient: ~Copyable {
   /// The daemon's status. For root alone.
   public mutating func status() throws(ControlError) -> DaemonStatus {
     // Commands open the devices that it names, as root: a daemon that was taken over names no other files.
-    guard let status = try call(.status).status,
+    guard let status = try call(.status).status, status.isPlausible,
       status.devices.allSatisfy({ Self.isEventNode($0.node) })
     else { throw .unexpected(.status) }
     return status
@@ -147,14 +150,17 @@ public struct DaemonClient: ~Copyable {
   /// Lines for which the socket has no room are lost, and `.lost` says how many, and which keys are down then. The recording
   /// ends, after `.closed`, when the device goes or is given back; without `.closed` where the daemon has ended.
   ///
-  /// - Parameter device: Its node, such as `/dev/input/event3`.
+  /// - Parameters:
+  ///   - device: Its node, such as `/dev/input/event3`.
+  ///   - interruption: See ``interruption``.
   /// - Returns: The connection, which blocks unless the caller changes that. The caller closes it, which ends the watching.
   ///   `nil` if the daemon does not hold the device.
   /// - Throws: ``ControlError/refused(_:)`` for others than root.
   public static func watch(
-    _ device: String, at path: String = socketPath
+    _ device: String, at path: String = socketPath, interruptedBy interruption: CInt = -1
   ) throws(ControlError) -> FileDescriptor? {
     var client = try DaemonClient(toCall: .watch, at: path)
+    client.interruption = interruption
     do {
       try client.call(.watch, ["device": .text(device)], upgrade: true)
     } catch .notHeld {
@@ -216,8 +222,13 @@ extension DaemonClient {
     case .notHeld: .notHeld(given("device"))
     case .noSuchKey: .noSuchKey(given("key"), device: given("device"))
     case .notAllowed: .refused(method)
-    case .tooMany, .busy, nil: .failed(method, text: text ?? name)
+    case .tooMany, .busy, nil: .failed(method, text: inOneLine(text ?? name))
     }
+  }
+
+  /// The beginning of a text of the daemon's. Lines of its own would look like a command's.
+  private static func inOneLine(_ text: String) -> String {
+    text.prefix(200).split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
   private func send(_ bytes: [UInt8], by limit: ContinuousClock.Instant) throws {
@@ -269,8 +280,12 @@ extension DaemonClient {
     let rest = ContinuousClock.now.duration(to: limit).components
     let milliseconds = rest.seconds * 1000 + rest.attoseconds / 1_000_000_000_000_000
     guard milliseconds > 0 else { throw Errno.timedOut }
-    var state = pollfd(fd: socket.rawValue, events: Int16(events), revents: 0)
-    poll(&state, 1, CInt(clamping: milliseconds))
+    var states = [
+      pollfd(fd: socket.rawValue, events: Int16(events), revents: 0),
+      pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
+    ]
+    poll(&states, nfds_t(states.count), CInt(clamping: milliseconds))
+    if states[1].revents != 0 { throw Errno.canceled }
   }
 }
 

@@ -205,11 +205,11 @@ enum TOML {
   static func table(of device: DeviceDescription) -> String {
     var lines = ["[device]"]
     // Many devices may have no name, so that an empty one tells none from others.
-    if !device.name.isEmpty { lines.append("name    = \(quoted(device.name))") }
+    if !device.name.isEmpty { lines.append("name    = \(pattern(for: device.name))") }
     lines += [
       "vendor  = 0x\(device.vendor.hexadecimal())", "product = 0x\(device.product.hexadecimal())",
     ]
-    if let uniq = device.uniq, !uniq.isEmpty { lines.append("uniq    = \(quoted(uniq))") }
+    if let uniq = device.uniq, !uniq.isEmpty { lines.append("uniq    = \(pattern(for: uniq))") }
     if device.isVirtual { lines.append("virtual = true") }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -218,6 +218,9 @@ enum TOML {
   static func comment(_ text: String) -> String {
     text.wrapped(to: 77).map { "# \($0)\n" }.joined()
   }
+
+  /// The pattern that matches a text alone, as a string of TOML. A device that calls itself `*` must not get a file about others.
+  static func pattern(for text: String) -> String { quoted(Glob.escaping(text)) }
 
   /// The text as a basic string of TOML.
   static func quoted(_ text: String) -> String {

@@ -162,8 +162,12 @@ extension DeviceFiles {
     let files = try load(places).settings.devices
     let path = resolvedPath(name)
     let exact = files.filter { resolvedPath($0.file) == path }
-    let wanted = name.lowercased()
-    let named = files.filter { $0.pattern.name?.pattern.lowercased().contains(wanted) ?? false }
+    // Earlier versions wrote names as they are.
+    let wanted = [name, Glob.escaping(name)].map { $0.lowercased() }
+    let named = files.filter { file in
+      let pattern = file.pattern.name?.pattern.lowercased()
+      return wanted.contains { pattern?.contains($0) ?? false }
+    }
     let meant = exact.isEmpty ? named : exact
     let written = meant.compactMap { WrittenFile($0) }
     guard written.count < 2 else {
@@ -199,7 +203,7 @@ extension DeviceFiles {
       keydebounce \(what) because of this file. “keydebounce forget” deletes the file, “keydebounce \(opposite)” replaces it, \
       whatever you have changed in it. Delete the first line, and it is a file of your own, which they never touch.
       """)
-    let phys = interface.map { "phys    = \(TOML.quoted("*/" + $0))\n" } ?? ""
+    let phys = interface.map { "phys    = \(TOML.quoted("*/" + Glob.escaping($0)))\n" } ?? ""
     let text = "\(purpose.mark)\n\(manners)\n\(TOML.table(of: device))\(phys)\(settings)"
     if let own, own.text == text {
       return .nothing("\(own.path.printable) already says this; nothing is written")

@@ -12,20 +12,35 @@ public struct DeviceHolder: Equatable, Sendable {
     self.process = process
   }
 
-  /// The other programs that have `path` open, found by a look through all processes. Only root sees those of other users.
-  public static func all(of path: String) -> [DeviceHolder] {
+  /// The other programs that have `path` open. Only root sees those of other users.
+  public static func all(of path: String) -> [DeviceHolder] { all(of: [path])[path] ?? [] }
+
+  /// The other programs that have each of these paths open, found by one look through all processes.
+  public static func all(of paths: Set<String>) -> [String: [DeviceHolder]] {
     func names(in folder: String) -> [String] { (try? entries(of: folder)) ?? [] }
-    return names(in: "/proc").compactMap { entry in
-      guard let process = pid_t(entry), process != getpid() else { return nil }
-      let folder = "/proc/\(process)/fd"
-      guard names(in: folder).contains(where: { target(of: "\(folder)/\($0)") == path }) else {
-        return nil
+    let devices = Dictionary(uniqueKeysWithValues: paths.map { ($0, device(at: $0)) })
+    var holders: [String: [DeviceHolder]] = [:]
+    for entry in names(in: "/proc") {
+      guard let process = pid_t(entry), process != getpid() else { continue }
+      let links = names(in: "/proc/\(process)/fd").map { "/proc/\(process)/fd/\($0)" }
+      let open = links.filter { link in
+        // In a mount namespace of its own, a program can give any file the path of a node.
+        devices[target(of: link)].map { $0 == device(at: link) } ?? false
       }
+      guard !open.isEmpty else { continue }
       let name = (try? WholeFile.read("/proc/\(process)/comm")) ?? []
-      return DeviceHolder(
+      let holder = DeviceHolder(
         program: String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self),
         process: process)
+      for path in Set(open.map(target(of:))) { holders[path, default: []].append(holder) }
     }
+    return holders
+  }
+
+  /// The number of the device that a path leads to; 0 if it leads to another file, or nowhere.
+  private static func device(at path: String) -> dev_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_rdev : 0
   }
 
   private static func target(of link: String) -> String {

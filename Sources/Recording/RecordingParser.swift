@@ -54,6 +54,8 @@ public struct RecordingParser: Sendable {
 
   /// Sentences on what this form of a recording lacks, what that costs, and what was left out.
   public private(set) var notes: [String] = []
+  /// How many notes are kept. A file may have thousands of recordings, each worth a note.
+  private static let mostNotes = 20
 
   let file: String
   /// Finds a key by its kernel name, as `KEY_A`.
@@ -176,9 +178,10 @@ public struct RecordingParser: Sendable {
         + "file of its own for each device")
   }
 
-  /// Adds a sentence to ``notes``, once.
+  /// Adds a sentence to ``notes``, once, if there is room.
   mutating func note(_ text: String) {
-    if !notes.contains(text) { notes.append(text) }
+    guard notes.count <= Self.mostNotes, !notes.contains(text) else { return }
+    notes.append(notes.count < Self.mostNotes ? text : "\(file): further notes are left out")
   }
 
   /// The words for what is expected in a file that is no recording.

@@ -29,6 +29,36 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
   }
 }
 
+extension DaemonStatus {
+  /// Whether the status is within what a daemon can report. One that was taken over could send more, over which a command
+  /// would work for minutes.
+  public var isPlausible: Bool {
+    let files = [configuration.path] + devices.compactMap(\.file)
+    let texts = files + configuration.problems + configuration.warnings
+    let named = devices.flatMap(\.keyStrategies).count { $0.named != nil }
+    // The kernel has no more than 1024 nodes, and every device that is held has a clone.
+    return devices.count <= 512 && devices.allSatisfy(\.isPlausible)
+      && version.utf8.count <= DeviceStatus.longest
+      // A path has up to 4096 bytes, and a problem may name several.
+      && texts.allSatisfy { $0.utf8.count <= 1 << 14 }
+      // The cost of each named key is worked out.
+      && named <= 4096
+  }
+}
+
+extension DeviceStatus {
+  /// The longest name, in bytes. The kernel's are of 256, each of which may be shown as three.
+  fileprivate static let longest = 1024
+
+  fileprivate var isPlausible: Bool {
+    let keys = keys ?? []
+    let own = keyStrategies.flatMap { [$0.key, $0.strategy] }
+    let names = [device.name, strategy] + panicChord + keys.map(\.key) + own
+    return [keys.count, keyStrategies.count, panicChord.count].max() ?? 0 <= EventType.keyCount
+      && names.allSatisfy { $0.utf8.count <= Self.longest }
+  }
+}
+
 /// Which settings hold, and what was wrong with the files when they were last read.
 public struct ConfigurationStatus: Codable, Equatable, Sendable {
   /// The folder, such as `/etc/keydebounce`.

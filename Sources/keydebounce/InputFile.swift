@@ -41,11 +41,25 @@ struct InputFile {
   }
 
   /// The file as a recording, unpacked if it is packed.
-  func recording() throws -> RecordingReader {
+  ///
+  /// - Parameter limit: The most bytes that a packed file may hold. A small one could fill the memory. An hour with a mouse that
+  ///   moves a thousand times a second takes two thirds of a GiB, one with a keyboard a few MiB.
+  func recording(unpackedUpTo limit: Int = 1 << 30) throws -> RecordingReader {
     let source = try Packing.of(descriptor).map { try Unpacker($0, descriptor, title) }
-    var isAtStart = true
+    var (isAtStart, unpacked) = (true, 0)
     return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
-      if let source { return try source.read(into: buffer) }
+      if let source {
+        let count = try source.read(into: buffer)
+        unpacked += count
+        guard unpacked <= limit else {
+          throw CommandError(
+            """
+            cannot read \(title): it holds more than \(limit >> 20) MiB when it is unpacked. If it is a recording all the \
+            same, unpack it yourself, and name the unpacked file
+            """, code: .badRecording)
+        }
+        return count
+      }
       let count = try FileError.naming(path, "read") { try descriptor.read(into: buffer) }
       if isAtStart, let packing = Packing(of: buffer.prefix(count)) {
         throw CommandError(

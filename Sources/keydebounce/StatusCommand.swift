@@ -165,8 +165,7 @@ struct StatusCommand: ParsableCommand {
   /// Finds out which programs have grabbed devices. Root's process can see other programs; the daemon cannot.
   private func held(in status: DaemonStatus) -> [String: HeldDevice] {
     guard from == nil else { return [:] }
-    return status.devices.filter { $0.state == .busy }.reduce(into: [:]) {
-      $0[$1.node] = HeldDevice(node: $1.node, daemon: pid_t(status.pid))
-    }
+    let busy = status.devices.filter { $0.state == .busy }.map(\.node)
+    return HeldDevice.all(of: busy, daemon: pid_t(status.pid))
   }
 }

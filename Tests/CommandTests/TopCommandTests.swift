@@ -1,3 +1,4 @@
+import Control
 import Foundation
 import Glibc
 import Samples
@@ -87,6 +88,28 @@ struct TopCommandTests {
     session.terminal.type("q")
     #expect(try session.top.waitForEnd() == 0)
     #expect(session.terminal.settings == session.before)
+  }
+
+  @Test("and heeds Ctrl-C while the daemon does not answer")
+  func lateDaemon() throws {
+    let isAsked = DispatchSemaphore(value: 0)
+    let daemon = try FakeDaemon { call, connection in
+      guard call.method == ControlMethod.history.fullName else {
+        return connection.answer(ControlParameters(status: StatusSamples.wornKeyboard))
+      }
+      isAsked.signal()
+    }
+    let terminal = try PseudoTerminal()
+    terminal.resize(columns: 80, rows: 24)
+    let top = try WatchingProcess(
+      ["KEYDEBOUNCE_SOCKET=" + daemon.path, "TERM=xterm", Command.program.path, "top"],
+      on: terminal, program: "/usr/bin/env")
+    #expect(isAsked.wait(timeout: .now() + 60) == .success)
+    let start = ContinuousClock.now
+    terminal.type("\u{03}")
+    #expect(try top.waitForEnd() == 0)
+    // An answer may take 10 s.
+    #expect(start.duration(to: .now) < .seconds(8))
   }
 
   @Test("and draws for another size when it gets one")

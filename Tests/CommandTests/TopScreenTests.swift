@@ -101,6 +101,18 @@ struct TopScreenTests {
     #expect(first().contains("running for 3 days"))
   }
 
+  @Test("is drawn at once, however long a device's name is")
+  func longName() {
+    var status = StatusSamples.wornKeyboard
+    status.devices[0].device.name = String(repeating: "n", count: 20_000)
+    let time = ContinuousClock().measure {
+      let text = TopScreen.draw(.sample(status), columns: 80, rows: 24).grid.text
+      #expect(text.contains("nnn… "))
+    }
+    // Work that grows with the square of the length takes minutes.
+    #expect(time < .seconds(5))
+  }
+
   @Test("shows without colours whatever it shows with them")
   func signs() {
     let text = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, colours: .none).grid.text

@@ -16,6 +16,20 @@ struct GlobTests {
     #expect(Glob(pattern).matches("Keychron K2 Max") == matches)
   }
 
+  @Test("takes * and ? behind a backslash as they are, and a backslash before anything else")
+  func escapes() {
+    #expect(Glob(#"a\*"#).matches("a*") && !Glob(#"a\*"#).matches("ab"))
+    #expect(Glob(#"\?"#).matches("?") && !Glob(#"\?"#).matches("a"))
+    #expect(Glob(#"\\*"#).matches(#"\ab"#) && !Glob(#"\\*"#).matches("ab"))
+    #expect(Glob(#"\d\"#).matches(#"\d\"#))
+    let texts = ["*", "?", "a", "", #"\"#, #"\*"#, #"\a"#, #"\\"#, #"\\*?a"#, "?*", "K2 Max"]
+    for text in texts {
+      let glob = Glob(Glob.escaping(text))
+      #expect(texts.filter(glob.matches) == [text])
+      #expect(!glob.hasWildcards && glob.literalCount == text.count, "\(text)")
+    }
+  }
+
   @Test("does not take long, whatever it is")
   func slowGlob() {
     let pattern = Glob(String(repeating: "a*", count: 200) + "b")

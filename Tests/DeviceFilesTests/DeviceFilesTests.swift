@@ -363,6 +363,16 @@ final class DeviceFilesTests {
     #expect(try LoadedSettings(readingFrom: folder).settings.device(for: device()) == nil)
   }
 
+  @Test("a device that calls itself * has a file about itself alone", arguments: ["*", "Some? *"])
+  func wildcardName(name: String) throws {
+    let path = try take(device(name, uniq: "?"), in: folder).path
+    let settings = try LoadedSettings(readingFrom: folder).settings
+    #expect(try settings.device(for: device(name, uniq: "?"))?.file == path)
+    #expect(try settings.device(for: device("Some? Mouse", uniq: "?")) == nil)
+    #expect(try settings.device(for: device(name, uniq: "1")) == nil)
+    #expect(try DeviceFiles.planToForget(named: name, in: places(folder)) != nil)
+  }
+
   // MARK: - What is wrong
 
   @Test("nothing is planned beside a configuration that is broken, or in what is no folder")

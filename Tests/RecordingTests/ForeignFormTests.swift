@@ -108,6 +108,12 @@ struct ForeignFormTests {
     #expect(three.moves == ["5000000 18 1", "25000000 18 1", "45000000 18 1"])
     #expect(three.notes.map { String($0.prefix { $0 != " " }) } == ["test:9:", "test:16:"])
     #expect(three.notes.allSatisfy { $0.contains("another recording of the device begins here") })
+    let many = try read(String(repeating: run, count: 21))
+    #expect(many.notes.count == 20 && many.notes.allSatisfy { $0.contains("begins here") })
+    // However many there are: to look through all notes for each would take hours.
+    let more = try read(String(repeating: run, count: 100))
+    #expect(more.moves.count == 100)
+    #expect(more.notes == many.notes + ["test: further notes are left out"])
     // Of no device that is named, it is not known that the other is the same.
     #expect(throws: RecordingError.self) {
       try read(run + "E: 4.000000 0001 0012 0\nE: 4.000000 0000 0000 0\n")

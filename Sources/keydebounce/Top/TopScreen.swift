@@ -266,9 +266,12 @@ extension String {
   /// The text, with “…” for what would take more columns.
   fileprivate func cut(to width: Int) -> String {
     guard columns > width else { return self }
-    var text = self
-    while text.columns >= width, !text.isEmpty { text.removeLast() }
-    return text + "…"
+    var room = width - 1
+    let start = prefix { character in
+      room -= String(character).columns
+      return room >= 0
+    }
+    return "\(start)…"
   }
 }
 

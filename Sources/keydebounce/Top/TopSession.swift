@@ -93,6 +93,8 @@ struct TopSession: ~Copyable {
     do {
       model.receive(try ask { client throws(ControlError) in try client.status() })
       showDevice()
+    } catch .unreachable(.canceled) {
+      // A signal came, and is heeded next.
     } catch {
       model.receive(trouble: "\(error)", isGone: error == .notRunning || error == .ended)
     }
@@ -187,6 +189,8 @@ extension TopSession {
     } else {
       client = try DaemonClient(toCall: .status)
     }
+    // Ctrl-C must not wait until a daemon that is late has answered.
+    client.interruption = signals.descriptor
     let answer = try question(&client)
     self.client = consume client
     return answer
@@ -210,8 +214,10 @@ extension TopSession {
     guard watched?.path != node else { return }
     watched = nil
     do {
-      watched = try DaemonClient.watch(node).map { socket throws(ControlError) in
-        try DaemonStream(node, socket)
+      let stop = signals.descriptor
+      watched = try DaemonClient.watch(node, interruptedBy: stop).map {
+        socket throws(ControlError) in
+        try DaemonStream(node, socket, interruptedBy: stop)
       }
       model.live = LiveKeys(isWatching: watched != nil)
     } catch {

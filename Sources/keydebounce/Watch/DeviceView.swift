@@ -73,7 +73,7 @@ struct DeviceView {
     } else if state == .busy {
       report("another program has grabbed \(path): what is typed there does not come here")
       let daemon = (try? Self.daemon()) ?? nil
-      guard let held = HeldDevice(node: path, daemon: daemon) else { return }
+      guard let held = HeldDevice.all(of: [path], daemon: daemon)[path] else { return }
       report(held.holders)
       for line in held.advice {
         switch line {
@@ -98,19 +98,24 @@ struct DeviceView {
 }
 
 extension HeldDevice {
-  /// Finds out who has a device open, and how other programs can tell it from its clone. The type itself is in `Reports`, which
-  /// opens no device.
+  /// Finds out who has devices open, and how other programs can tell them from their clones. The type itself is in `Reports`,
+  /// which opens no device.
   ///
-  /// - Parameter daemon: The daemon's process, which has it open, too.
-  /// - Returns: `nil` if the device is gone or may not be opened, or is not the one that udev knows.
-  init?(node: String, daemon: pid_t?) {
+  /// - Parameter daemon: The daemon's process, which has them open, too.
+  /// - Returns: By node, without devices that are gone or may not be opened, or are not those that udev knows.
+  static func all(of busy: [String], daemon: pid_t?) -> [String: HeldDevice] {
+    guard !busy.isEmpty else { return [:] }
     let nodes = (try? NamedDevices.all()) ?? []
-    let described = nodes.first { $0.path == node }
-    guard let source = try? described.map({ try Source(path: node, of: $0) }) ?? Source(path: node)
-    else { return nil }
-    self.init(
-      name: source.identity.name, cloneName: described?.clone(among: nodes)?.name,
-      keydID: KeydID(source.identity, source.capabilities),
-      programs: DeviceHolder.all(of: node).filter { $0.process != daemon })
+    let holders = DeviceHolder.all(of: Set(busy))
+    return busy.reduce(into: [:]) { held, node in
+      let described = nodes.first { $0.path == node }
+      guard
+        let source = try? described.map({ try Source(path: node, of: $0) }) ?? Source(path: node)
+      else { return }
+      held[node] = HeldDevice(
+        name: source.identity.name, cloneName: described?.clone(among: nodes)?.name,
+        keydID: KeydID(source.identity, source.capabilities),
+        programs: (holders[node] ?? []).filter { $0.process != daemon })
+    }
   }
 }

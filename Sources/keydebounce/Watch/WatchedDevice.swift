@@ -80,8 +80,12 @@ final class DaemonStream: WatchedDevice {
 
   /// Waits until the daemon has said which device it is.
   ///
-  /// - Parameter socket: The socket into which the daemon writes. It is closed with the object.
-  init(_ path: String, _ socket: FileDescriptor) throws(ControlError) {
+  /// - Parameters:
+  ///   - socket: The socket into which the daemon writes. It is closed with the object.
+  ///   - interruption: A descriptor that ends the wait when it becomes readable; -1 for none.
+  init(
+    _ path: String, _ socket: FileDescriptor, interruptedBy interruption: CInt = -1
+  ) throws(ControlError) {
     (self.path, self.socket) = (path, socket)
     _ = fcntl(socket.rawValue, F_SETFL, O_NONBLOCK)
     var room = Self.portion
@@ -97,13 +101,13 @@ final class DaemonStream: WatchedDevice {
       }
     }
     let limit = monotonicNow() + Self.patience
+    var waiting = [socket.rawValue, interruption].map(pollfd.init(reading:))
     repeat {
-      var waiting = [pollfd(reading: socket.rawValue)]
       poll(&waiting, until: limit)
       first = read()
-    } while first == nil && monotonicNow() < limit
+    } while first == nil && monotonicNow() < limit && waiting[1].revents == 0
     switch (first, end) {
-    case (nil, _): throw .unreachable(.timedOut)
+    case (nil, _): throw .unreachable(waiting[1].revents == 0 ? .timedOut : .canceled)
     case (_, .unreadable): throw isAtEnd ? .ended : .unexpected(.watch)
     case (_, .daemonGone): throw .ended
     case (_, .deviceGone), (_, nil): break
