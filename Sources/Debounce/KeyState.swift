@@ -105,25 +105,25 @@ struct KeyState: Sendable {
     clean = raw
     isBouncing = false
     if raw {
-      let edge = CleanEdge(isPress: true, suppressed: suppressed, time: edge, before: released)
+      let press = CleanEdge(isPress: true, suppressed: suppressed, time: edge, before: released)
       before = pressed
-      pressed = self.edge
+      pressed = edge
       pressEmitted = time
       presses += 1
       waitsInOrder = false
       isQueued = false
       adaptive.stroke.begin()
-      return edge
+      return press
     }
-    let edge = CleanEdge(isPress: false, suppressed: suppressed, time: edge, before: pressed)
+    let release = CleanEdge(isPress: false, suppressed: suppressed, time: edge, before: pressed)
     // `throttle` may deliver a stroke later that it suppresses: the gap before it counts from the release before it.
-    if suppressed != .throttled { released = self.edge }
+    if suppressed != .throttled { released = edge }
     releaseEmitted = time
-    if suppressed == nil { adaptive.settled = self.edge }
+    if suppressed == nil { adaptive.settled = edge }
     suppressed = nil
-    adaptive.lastShort = adaptive.stroke.isShort ? Int32(clamping: self.edge - start) : nil
+    adaptive.lastShort = adaptive.stroke.isShort ? Int32(clamping: edge - start) : nil
     adaptive.stroke.end()
-    return edge
+    return release
   }
 }
 
