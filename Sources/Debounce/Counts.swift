@@ -44,7 +44,7 @@ public struct Counters: Equatable, Sendable, Codable {
 
   /// Counts an outcome as the engine does. The engine also counts some things that it does not report; these are missing
   /// here.
-  public mutating func count(_ outcome: Outcome) {
+  package mutating func count(_ outcome: Outcome) {
     if outcome.isPress {
       switch outcome.kind {
       case .passed, .corrected:
@@ -150,7 +150,7 @@ public struct ChatterTally<Count: FixedWidthInteger & UnsignedInteger & Codable 
   }
 
   /// Each count of this and of another tally put together.
-  public func combined(with other: Self, _ combine: (Count, Count) -> Count) -> Self {
+  package func combined(with other: Self, _ combine: (Count, Count) -> Count) -> Self {
     var result = Self()
     for kind in Chatter.allCases { result[kind] = combine(self[kind], other[kind]) }
     return result
@@ -262,7 +262,7 @@ public struct IntervalHistogram: Sendable {
   public init() {}
 
   /// A histogram with these counts, one a class; missing ones are 0, and further ones are left out.
-  public init(_ counts: some Sequence<UInt32>) {
+  package init(_ counts: some Sequence<UInt32>) {
     for (index, count) in counts.prefix(Self.classCount).enumerated() {
       self.counts[index] = count
     }
@@ -336,7 +336,7 @@ extension Debouncer {
     Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
   }
 
-  public func isNamed(_ key: KeyCode) -> Bool {
+  func isNamed(_ key: KeyCode) -> Bool {
     Int(key) < keys.count && strategies[Int(keys[Int(key)].strategy)].isNamed
   }
 

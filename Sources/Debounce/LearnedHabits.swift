@@ -60,13 +60,13 @@ public struct LearnedHabits: Equatable, Sendable {
   public static let packagedHold = UsualHold.packaged
 
   // Beyond these limits a hold would move the medians no differently.
-  public static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
-  public static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
-  public static let badPresses: ClosedRange<Int> = 0...1_000_000
+  package static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
+  package static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
+  package static let badPresses: ClosedRange<Int> = 0...1_000_000
   /// More evidence says no more. A bad key of which it is not known how much it has shown is surely bad.
   public static let evidence: ClosedRange<Int> = 1...Int(Evidence.sure)
-  public static let reaches: ClosedRange<Microseconds> = 0...10_000_000
-  public static let lateDropOuts: ClosedRange<Int> = 0...1_000_000
+  static let reaches: ClosedRange<Microseconds> = 0...10_000_000
+  static let lateDropOuts: ClosedRange<Int> = 0...1_000_000
 
   public var isEmpty: Bool { keys.isEmpty && usualHold == Self.packagedHold }
 }

@@ -69,8 +69,8 @@ extension Meanings {
   public static let packagedWithin: Microseconds = 250_000
   public static let packagedAfter: Microseconds = 500_000
   /// What the configuration accepts.
-  public static let withinLimits: ClosedRange<Microseconds> = 20_000...2_000_000
-  public static let afterLimits: ClosedRange<Microseconds> = 20_000...10_000_000
+  package static let withinLimits: ClosedRange<Microseconds> = 20_000...2_000_000
+  package static let afterLimits: ClosedRange<Microseconds> = 20_000...10_000_000
 
   /// The key for a meaning; `nil` if the key has no such meaning.
   public subscript(meaning: Meaning) -> KeyCode? {
@@ -85,7 +85,7 @@ extension Meanings {
   public var keys: [KeyCode] { Meaning.allCases.compactMap { self[$0] } }
 
   /// Whether a single press is known for one as soon as it comes.
-  public var isDecidedAtOnce: Bool { isEager || double == nil && hold == nil }
+  package var isDecidedAtOnce: Bool { isEager || double == nil && hold == nil }
 
   /// The same with times that the engine can calculate with, and without what contradicts itself.
   var limited: Meanings {

@@ -23,13 +23,13 @@ public struct WheelRules: Equatable, Sendable {
   }
 
   /// Whether anything is done.
-  public var areInForce: Bool { (reversal > 0 || double > 0) && !axes.isEmpty }
+  package var areInForce: Bool { (reversal > 0 || double > 0) && !axes.isEmpty }
 
   /// How long the first step after a rest waits.
-  public var wait: Microseconds { reversal > 0 ? first ?? reversal : 0 }
+  package var wait: Microseconds { reversal > 0 ? first ?? reversal : 0 }
 
   /// How long a wheel must not have moved for a step to be the first one.
-  public var rest: Microseconds { 4 * reversal }
+  package var rest: Microseconds { 4 * reversal }
 }
 
 /// One axis of a wheel whose worn encoder gives steps that no finger made.

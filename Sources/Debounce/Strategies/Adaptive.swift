@@ -68,14 +68,14 @@ public struct Adaptive: Equatable, Sendable {
 extension Adaptive: StrategyRule {
   public init(threshold: Microseconds) { self.init(threshold: threshold, within: 1000) }
 
-  public static let times: [Time] = [\.threshold, \.confirm, \.dropout]
+  package static let times: [Time] = [\.threshold, \.confirm, \.dropout]
   /// For how many presses evidence may hold.
-  public static let withinLimits: ClosedRange<Int32> = 1...1_000_000
-  public var strategy: Strategy { .adaptive(self) }
-  public var window: Microseconds { dropout > 0 ? dropout : confirm }
-  public var longestWaits: EdgeWaits { (longestWait, longestWait) }
+  package static let withinLimits: ClosedRange<Int32> = 1...1_000_000
+  package var strategy: Strategy { .adaptive(self) }
+  package var window: Microseconds { dropout > 0 ? dropout : confirm }
+  package var longestWaits: EdgeWaits { (longestWait, longestWait) }
 
-  public mutating func limit() {
+  package mutating func limit() {
     for time in Self.times { self[keyPath: time] = self[keyPath: time].limited }
     suspect = suspect?.limited
     within = within.limited(to: Self.withinLimits)
@@ -102,7 +102,7 @@ extension Adaptive {
   }
 
   /// What holds for bad keys, and for those that the settings name.
-  public var ofBadKeys: Windows {
+  package var ofBadKeys: Windows {
     Windows(
       suspect: suspect?.limited ?? suspectOfBadKeys, confirm: confirm.limited,
       settle: settle(isBad: true), dropout: dropout.limited, earlyDropout: earlyDropout,
@@ -149,13 +149,13 @@ extension Adaptive {
   /// A hold after which a gap below `fingerGap` is late in it.
   fileprivate var longerHold: Microseconds { 300_000 }
   /// From here on a gap that lasts is a finger's.
-  package var fingerGap: Microseconds { 25_000 }
+  fileprivate var fingerGap: Microseconds { 25_000 }
 
   /// A shorter contact may be a machine's stroke.
   @inline(__always)
   package var shortContact: Microseconds { 33_000 }
   /// On a key that is surely bad, a contact this long is a finger's, although it may be a machine's by its length.
-  package var fingerContact: Microseconds { 24_000 }
+  fileprivate var fingerContact: Microseconds { 24_000 }
   /// A pause this long ends a machine's typing. A stroke of short contacts waits this long for its end, or less if the key is
   /// tapped fast. A key that rested this long begins a lone stroke.
   @inline(__always)
@@ -177,7 +177,7 @@ extension Adaptive {
   fileprivate var contactsOfMachine: Int { 5 }
   fileprivate var earliestMachine: Microseconds { 100_000 }
   /// A stroke of short contacts is decided on when it has gone on for so long.
-  package var longestChain: Microseconds { 1_000_000 }
+  fileprivate var longestChain: Microseconds { 1_000_000 }
   /// So many contacts that are not even are one stroke.
   fileprivate var contactsOfOneStroke: Int { 8 }
 

@@ -32,9 +32,9 @@ public struct Defer: Equatable, Sendable {
 extension Defer: StrategyRule {
   public init(threshold: Microseconds) { self.init(press: threshold, release: threshold) }
 
-  public static let times: [Time] = [\.press, \.release]
-  public var strategy: Strategy { .defer(self) }
-  public var threshold: Microseconds { release }
-  public var window: Microseconds { release }
-  public var longestWaits: EdgeWaits { (press, release) }
+  package static let times: [Time] = [\.press, \.release]
+  package var strategy: Strategy { .defer(self) }
+  package var threshold: Microseconds { release }
+  package var window: Microseconds { release }
+  package var longestWaits: EdgeWaits { (press, release) }
 }
