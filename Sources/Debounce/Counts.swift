@@ -24,7 +24,7 @@ public struct Counters: Equatable, Sendable, Codable {
   public var doubles: UInt64 = 0
   /// Strokes that were long presses.
   public var holds: UInt64 = 0
-  /// Presses of such keys that came too soon after a release for second ones: their strokes went on.
+  /// Presses of keys with meanings that came too soon after a release for second ones: their strokes went on.
   public var continuations: UInt64 = 0
 
   /// Steps of wheels that were left out: against the direction, or fired again.
@@ -37,7 +37,7 @@ public struct Counters: Equatable, Sendable, Codable {
 
   /// How often `adaptive` found a key to be bad.
   public var learned: UInt64 = 0
-  /// How often it found one to be good again.
+  /// How often `adaptive` found a key to be good again.
   public var forgotten: UInt64 = 0
 
   public init() {}
@@ -388,8 +388,8 @@ extension Debouncer {
   /// Counts the intervals of chatter that vanishes now, with the key's last edge.
   ///
   /// - Parameters:
-  ///   - edge: When the one came that it undoes.
-  ///   - released: The gap before a stroke that vanishes counts from here.
+  ///   - edge: When the edge came that the last one undoes.
+  ///   - released: When the gap before a stroke that vanishes began.
   mutating func countIntervals(
     ofChatterOf index: Int, since edge: Microseconds, after released: Microseconds
   ) {
@@ -407,7 +407,7 @@ extension Debouncer {
     keyCounts[row(of: index)].removedGaps.uncount(gap)
   }
 
-  /// Counts what the engine has decided, as it reports it. What is passed on counts with its intervals; see above.
+  /// Counts a decision of the engine. An edge that is passed on counts with its interval instead; see `countEmission`.
   @inline(__always)
   mutating func count(_ outcome: Outcome.Kind, of index: Int, isPress: Bool) {
     switch outcome {
@@ -434,7 +434,7 @@ extension Outcome.Kind {
     }
   }
 
-  /// As what it counted so far and counts no longer.
+  /// The reason for which the stroke counted as removed so far, and counts no longer; `nil` if there is none.
   @inline(__always)
   fileprivate var takenBack: Removal? {
     switch self {

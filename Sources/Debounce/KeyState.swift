@@ -23,9 +23,9 @@ struct KeyState: Sendable {
   var clean = false
   /// Why the clean stroke vanishes whole, if it does: neither its press nor its release goes to the clone.
   var suppressed: Removal?
-  /// The last press withdrew a release as a drop-out. If this contact is short, it was a release bounce.
+  /// Whether the last press withdrew a release as a drop-out. If this contact is short, it was a release bounce.
   var wasDropOut = false
-  /// The contact bounces after a release. Whatever the engine withdraws before it next emits belongs to that bounce.
+  /// Whether the contact bounces after a release. Whatever the engine withdraws before it next emits belongs to that bounce.
   var isBouncing = false
   /// Whether the key changes what others mean.
   let isModifier: Bool
@@ -97,9 +97,9 @@ struct KeyState: Sendable {
     move(down: true, at: time)
   }
 
-  /// Makes clean what raw is.
+  /// Has clean follow raw, and begins or ends the key's stroke.
   ///
-  /// - Returns: What that means for the key's stroke.
+  /// - Returns: The edge that has become clean.
   @inline(__always)
   mutating func becomeClean(at time: Microseconds) -> CleanEdge {
     clean = raw

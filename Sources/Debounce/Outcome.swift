@@ -54,7 +54,7 @@ public struct Outcome: Equatable, Sendable {
 
     /// From now on the key's releases wait, because its switch has shown that it is bad.
     case learned
-    /// They wait no longer.
+    /// The key's releases wait no longer.
     case forgot
   }
 

@@ -134,7 +134,7 @@ struct DeadlineQueue: Sendable {
 
   /// Drops the key's deadline, if it has one.
   ///
-  /// - Returns: Its place in the order in which they were set; the last of all if there is none.
+  /// - Returns: The deadline's serial number; the greatest one if there is no deadline.
   @discardableResult
   mutating func remove(_ key: KeyCode) -> UInt64 {
     guard let place = place(of: key) else { return .max }

@@ -2,9 +2,9 @@
 public struct WheelRules: Equatable, Sendable {
   /// The axes (`REL_*`), by the codes of their whole notches.
   public var axes: [UInt16]
-  /// Within which time a step against the last one waits until more than a notch follows; 0 for not at all.
+  /// The time within which a step against the last one waits until more than a notch follows; 0 for not at all.
   public var reversal: Microseconds
-  /// For how long the first step after a rest waits for what shows its direction; as long as ``reversal`` if `nil`.
+  /// How long the first step after a rest waits for what shows its direction; as long as ``reversal`` if `nil`.
   public var first: Microseconds?
   /// How soon after a notch the same one fires again; 0 for not at all.
   public var double: Microseconds
@@ -146,7 +146,7 @@ private struct WheelAxis: Sendable {
     guard let (step, sign) = step(in: frame) else { return true }
     if isRepetition(step, sign, at: time, within: rules.double) {
       leftOut += 1
-      // It shows where the wheel turns: what went the other way meanwhile was nothing.
+      // The repetition shows where the wheel turns: steps the other way meanwhile were nothing.
       if self[-sign].waiting.began >= self[sign].mayRepeat { leaveOut(-sign) }
       self[sign].mayRepeat = KeyState.never
       return false
@@ -193,7 +193,7 @@ private struct WheelAxis: Sendable {
     return false
   }
 
-  /// The frame's step passes: there the wheel turns, and what waits was nothing.
+  /// Passes the frame's step: the wheel turns that way, and what waits was nothing.
   private mutating func pass(
     _ step: Travel, _ sign: Int32, at time: Microseconds
   ) -> Bool {
@@ -217,7 +217,7 @@ private struct WheelAxis: Sendable {
     }
   }
 
-  /// The first step after a rest has waited long enough. It passes; of steps both ways, those that went further.
+  /// Passes the first step after a rest, which has waited long enough; of steps both ways, those that went further.
   mutating func fire(into output: inout FrameQueue) {
     deadline = .max
     guard up.waiting.distance != down.waiting.distance else { return forget() }
@@ -255,7 +255,7 @@ struct Wheels: Sendable {
     limited.reversal = rules.reversal.limited
     limited.double = rules.double.limited
     limited.first = rules.first?.limited
-    // Such as those that the engine has bits for.
+    // The engine has a bit for each code below 16.
     limited.axes = limited.areInForce ? Array(Set(rules.axes.filter { $0 < 16 })).sorted() : []
     guard limited != self.rules else { return }
     forget()

@@ -17,7 +17,7 @@
 /// bad, whose contacts are short: where one of these is among them, three different keys are needed in either case, and a
 /// contact of 24 ms or more of such a key is a finger's. Unless a machine has typed since the last stroke of a finger.
 struct MachineTyping: Sendable {
-  /// Nothing suggests a machine. Most strokes leave it so.
+  /// Whether nothing suggests a machine. Most strokes leave it so.
   private var isCalm = true
   /// Whether a machine is typing now.
   private(set) var isTyping = false
@@ -25,7 +25,7 @@ struct MachineTyping: Sendable {
   private(set) var wasTyping = false
   /// Whether the one that is typing is slow.
   private var isSlow = false
-  /// Since the device came, one burst was longer than a hand can make it.
+  /// Whether one burst since the device came was longer than a hand can make it.
   private(set) var isCertain = false
   /// How many strokes the machine has begun since it was known for one; no more than ``enough``.
   private var strokes = 0
@@ -65,7 +65,7 @@ struct MachineTyping: Sendable {
   /// Receives that a key goes down that is no modifier.
   @inline(__always)
   mutating func press() {
-    // An overlap: a finger's.
+    // Strokes that overlap are a finger's.
     if down > 0, !isCalm { (isTyping, isSlow, taps) = (false, false, 0) }
     down += 1
   }
@@ -73,7 +73,7 @@ struct MachineTyping: Sendable {
   /// Receives that a key comes up that is no modifier.
   ///
   /// - Parameter isShort: Whether its contact may be a machine's.
-  /// - Returns: Whether it was, and no other key is down.
+  /// - Returns: Whether it may be, and no other key is down.
   @inline(__always)
   mutating func release(isShort: Bool) -> Bool {
     down -= 1
@@ -113,13 +113,13 @@ struct MachineTyping: Sendable {
   /// Whether a slow machine may have made the lone short strokes in a row, and is not known yet.
   var mayBeSlow: Bool { taps >= Self.enoughTaps && !isSlow }
 
-  /// A slow machine has shown itself.
+  /// Receives that a slow machine has shown itself.
   mutating func beginSlowly() {
     begin()
     isSlow = true
   }
 
-  /// A machine has shown itself.
+  /// Receives that a machine has shown itself.
   mutating func begin() {
     if !isTyping { strokes = 0 }
     (isCalm, isTyping, wasTyping) = (false, true, true)
@@ -157,9 +157,9 @@ struct TappedKeys: Sendable {
 ///
 /// Room is set aside at once, so that no event has to ask for more.
 struct WithdrawnStrokes: Sendable {
-  /// The most of one stroke that are remembered.
+  /// So many pairs of one stroke are remembered at most.
   static let most = 32
-  /// Of so many keys at once strokes may be several: more than hands tap. Those of further keys are one.
+  /// So many keys at once may have a stroke that is several: more than hands tap. The stroke of a further key is one.
   static let mostKeys = 8
 
   /// A release and the press after it, which were withdrawn together.
@@ -173,7 +173,7 @@ struct WithdrawnStrokes: Sendable {
     var removal = Removal.dropOut
   }
 
-  /// The key of each row. It may need it no more.
+  /// The key of each row. A key may need its row no more.
   private(set) var keys: ContiguousArray<KeyCode> = []
   private var pairs: ContiguousArray<Pair> = []
 

@@ -161,7 +161,7 @@ extension Strategy {
 
   /// The threshold, in microseconds, that the packaged parameters correspond to.
   public static let packagedThreshold: Microseconds = 25_000
-  /// That of strategies for hands, which is what desktops offer for their settings of the same names.
+  /// The threshold of strategies for hands: what desktops offer for their settings of the same names.
   package static let packagedForAccessibility: Microseconds = 300_000
 }
 
