@@ -144,3 +144,20 @@ struct DeadlineQueue: Sendable {
     return serial
   }
 }
+
+// MARK: - Limits
+
+extension Microseconds {
+  /// Lengths of time that the engine can calculate with: none is negative, and none exceeds some decades.
+  private static let limits: ClosedRange<Microseconds> = 0...(1 << 50)
+
+  /// The nearest length of time that the engine can calculate with.
+  var limited: Microseconds { limited(to: Self.limits) }
+}
+
+extension Comparable {
+  /// The nearest value in the range.
+  func limited(to range: ClosedRange<Self>) -> Self {
+    min(max(self, range.lowerBound), range.upperBound)
+  }
+}

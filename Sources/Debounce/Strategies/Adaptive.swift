@@ -200,6 +200,28 @@ struct AdaptiveDevice: Sendable {
   var (hasForgotten, hasLearned) = (false, false)
 }
 
+/// What `adaptive` has found out, for those who ask.
+extension Debouncer {
+  /// Whether `adaptive` takes the key for bad: there is evidence, or the settings name it.
+  public func isBad(_ key: KeyCode) -> Bool {
+    Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
+  }
+
+  func isNamed(_ key: KeyCode) -> Bool {
+    Int(key) < keys.count && strategies[Int(keys[Int(key)].strategy)].isNamed
+  }
+
+  /// Whether a machine has typed on the device, as `adaptive` judges: a bar code scanner, a macro, an expander of text.
+  public var hasTypedLikeAMachine: Bool { device.machine.isCertain }
+
+  /// Whether a machine makes the key's strokes now, as `adaptive` judges: a knob drives the key, or a scanner or a macro types
+  /// on the device.
+  public func isDriven(_ key: KeyCode) -> Bool {
+    device.machine.isTyping
+      || Int(key) < keys.count && keys[Int(key)].adaptive.run.isDriven
+  }
+}
+
 // MARK: - Edges
 
 /// The engine decides on the keys of ``Adaptive`` together: one key's press may have to wait for another's.

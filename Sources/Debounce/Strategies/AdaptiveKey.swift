@@ -318,3 +318,48 @@ struct EvenRun: Sendable {
       && time - start >= max(rule.driverLasts, Microseconds(count) * rule.driverPeriod)
   }
 }
+
+// MARK: - What may prove meant
+
+/// Strokes that the engine withdrew as chatter, with what it needs to deliver them if they prove meant.
+///
+/// Room is set aside at once, so that no event has to ask for more.
+struct WithdrawnStrokes: Sendable {
+  /// So many pairs of one stroke are remembered at most.
+  static let most = 32
+  /// So many keys at once may have a stroke that is several: more than hands tap. The stroke of a further key is one.
+  static let mostKeys = 8
+
+  /// A release and the press after it, which were withdrawn together.
+  struct Pair: Sendable {
+    var release: Microseconds = 0
+    var press: Microseconds = 0
+    /// The scan codes that they came with.
+    var releaseScan: Int32?
+    var pressScan: Int32?
+    /// What the press counts as.
+    var removal = Removal.dropOut
+  }
+
+  /// The key of each row. A key may need its row no more.
+  private(set) var keys: ContiguousArray<KeyCode> = []
+  private var pairs: ContiguousArray<Pair> = []
+
+  init() {
+    keys.reserveCapacity(Self.mostKeys)
+    pairs.reserveCapacity(Self.mostKeys * Self.most)
+  }
+
+  /// Gives a key a row: one of those that there are, or the next one.
+  mutating func give(row: Int, to key: KeyCode) {
+    guard row == keys.count else { return keys[row] = key }
+    keys.append(key)
+    pairs.append(contentsOf: repeatElement(Pair(), count: Self.most))
+  }
+
+  /// One of a row's pairs, of which there are ``most``.
+  subscript(row: Int, index: Int) -> Pair {
+    get { pairs[row * Self.most + index] }
+    set { pairs[row * Self.most + index] = newValue }
+  }
+}

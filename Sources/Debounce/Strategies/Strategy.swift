@@ -218,20 +218,3 @@ extension Strategy {
   /// What the strategy is called in the configuration.
   public var name: String { kind.name }
 }
-
-// MARK: - Limits
-
-extension Microseconds {
-  /// Lengths of time that the engine can calculate with: none is negative, and none exceeds some decades.
-  private static let limits: ClosedRange<Microseconds> = 0...(1 << 50)
-
-  /// The nearest length of time that the engine can calculate with.
-  var limited: Microseconds { limited(to: Self.limits) }
-}
-
-extension Comparable {
-  /// The nearest value in the range.
-  func limited(to range: ClosedRange<Self>) -> Self {
-    min(max(self, range.lowerBound), range.upperBound)
-  }
-}
