@@ -695,7 +695,7 @@ extension Debouncer {
         keys[index].nextStrategy = UInt16(last.place)
       }
     }
-    nearMissGaps = ContiguousArray(strategies.map { 2 * $0.window })
+    nearMissGaps = ContiguousArray(strategies.map { 2 * ($0.rule?.window ?? 0) })
     adopt(rules.groups)
     adopt(meanings: rules.meanings)
     wheels.adopt(rules.wheel)

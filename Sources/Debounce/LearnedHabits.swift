@@ -104,6 +104,7 @@ extension Debouncer {
       let index = Int(key.code)
       // Not the strategy in force: while the engine is paused, that is `none`.
       guard case .adaptive(let rule) = adopted.strategy(of: key.code).limited else { continue }
+      // A key that is named twice counts once.
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset
       keys[index].adaptive.evidence = Evidence(

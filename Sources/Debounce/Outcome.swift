@@ -140,7 +140,7 @@ extension Chatter {
 
 extension KeyState {
   /// What kind of chatter ends now, with raw back at clean.
-  func chatter(endingAt time: Microseconds) -> Removal {
+  var chatter: Removal {
     if raw { return edge - pressed < Chatter.shortHold ? .pressBounce : .dropOut }
     // A stroke has vanished. Soon after another one it was a bounce of its release.
     return edge - released < Chatter.longGap ? .releaseBounce : .pressBounce

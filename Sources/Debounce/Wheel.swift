@@ -157,28 +157,24 @@ private struct WheelAxis: Sendable {
       leaveOut(-direction)
       direction = 0
     }
-    guard direction != 0 || rules.wait > 0 else { return pass(step, sign, at: time) }
+    guard direction != 0 || rules.wait > 0, sign != direction else { return pass(sign, at: time) }
 
-    let back = direction == 0 ? sign : -direction
+    let waited = self[sign].waiting
     if direction != 0 {
-      if sign == direction { return pass(step, sign, at: time) }
-      let isNew = self[back].waiting.distance == 0
-      guard time - (isNew ? lastPassed : self[back].waiting.ended) <= rules.reversal else {
-        return pass(step, sign, at: time)
-      }
+      let before = waited.distance == 0 ? lastPassed : waited.ended
+      guard time - before <= rules.reversal else { return pass(sign, at: time) }
     }
-    let waited = self[back].waiting
     var waiting = waited
     waiting.add(step, at: time)
     let isTurn = direction != 0 && time - waiting.began > rules.reversal
     guard waiting.distance > Self.notch || isTurn else {
-      self[back].waiting = waiting
+      self[sign].waiting = waiting
       if direction == 0, waited.distance == 0 { deadline = time + rules.wait }
       return false
     }
     put(waited, into: &output)
-    self[back].waiting = Travel()
-    return pass(step, sign, at: time)
+    self[sign].waiting = Travel()
+    return pass(sign, at: time)
   }
 
   /// Whether the step is a notch that has fired already, and keeps in mind that it came.
@@ -194,9 +190,7 @@ private struct WheelAxis: Sendable {
   }
 
   /// Passes the frame's step: the wheel turns that way, and what waits was nothing.
-  private mutating func pass(
-    _ step: Travel, _ sign: Int32, at time: Microseconds
-  ) -> Bool {
+  private mutating func pass(_ sign: Int32, at time: Microseconds) -> Bool {
     leaveOut(1)
     leaveOut(-1)
     (direction, lastPassed, deadline) = (sign, time, .max)
@@ -281,9 +275,7 @@ struct Wheels: Sendable {
   }
 
   /// Adds the steps that have waited until the deadline to `output`, as a frame of their own.
-  mutating func fire(
-    at moment: Microseconds, into output: inout FrameQueue
-  ) {
+  mutating func fire(at moment: Microseconds, into output: inout FrameQueue) {
     for index in axes.indices where axes[index].deadline == deadline {
       axes[index].fire(into: &output)
     }

@@ -23,7 +23,7 @@ public struct Defer: Equatable, Sendable {
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
-    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    guard key.raw != key.clean else { return .withdraw(key.chatter) }
     let wait = key.raw ? press : release
     return wait == 0 ? .emit : .wait(until: time + wait)
   }

@@ -29,7 +29,7 @@ public struct Eager: Equatable, Sendable {
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
-    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    guard key.raw != key.clean else { return .withdraw(key.chatter) }
     let lockEnd = key.clean ? key.pressEmitted + press : key.releaseEmitted + release
     return time < lockEnd ? .wait(until: lockEnd) : .emit
   }

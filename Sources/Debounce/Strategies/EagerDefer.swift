@@ -25,7 +25,7 @@ public struct EagerDefer: Equatable, Sendable {
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
-    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    guard key.raw != key.clean else { return .withdraw(key.chatter) }
     guard key.clean else { return .emit }
     let due = max(time + release, key.pressEmitted + press)
     return due > time ? .wait(until: due) : .emit

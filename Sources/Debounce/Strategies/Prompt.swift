@@ -25,7 +25,7 @@ public struct Prompt: Equatable, Sendable {
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
-    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    guard key.raw != key.clean else { return .withdraw(key.chatter) }
     return time - key.edge < quiet ? .wait(until: time + quiet) : .emit
   }
 }

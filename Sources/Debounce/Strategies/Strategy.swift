@@ -121,9 +121,6 @@ extension Strategy {
     }
   }
 
-  /// A press after a gap below twice this is counted as a near miss; 0 if the strategy does not judge by gaps.
-  var window: Microseconds { rule?.window ?? 0 }
-
   /// How late a press, or a release, is passed on at most.
   func longestWait(ofPress isPress: Bool) -> Microseconds {
     (isPress ? rule?.longestWaits.press : rule?.longestWaits.release) ?? 0
