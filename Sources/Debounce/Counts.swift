@@ -24,7 +24,7 @@ public struct Counters: Equatable, Sendable, Codable {
   public var doubles: UInt64 = 0
   /// Strokes that were long presses.
   public var holds: UInt64 = 0
-  /// Presses of such keys that came too soon after a release for second ones: their strokes went on.
+  /// Presses of keys with meanings that came too soon after a release for second ones: their strokes went on.
   public var continuations: UInt64 = 0
 
   /// Steps of wheels that were left out: against the direction, or fired again.
@@ -37,14 +37,14 @@ public struct Counters: Equatable, Sendable, Codable {
 
   /// How often `adaptive` found a key to be bad.
   public var learned: UInt64 = 0
-  /// How often it found one to be good again.
+  /// How often `adaptive` found a key to be good again.
   public var forgotten: UInt64 = 0
 
   public init() {}
 
   /// Counts an outcome as the engine does. The engine also counts some things that it does not report; these are missing
   /// here.
-  public mutating func count(_ outcome: Outcome) {
+  package mutating func count(_ outcome: Outcome) {
     if outcome.isPress {
       switch outcome.kind {
       case .passed, .corrected:
@@ -150,7 +150,7 @@ public struct ChatterTally<Count: FixedWidthInteger & UnsignedInteger & Codable 
   }
 
   /// Each count of this and of another tally put together.
-  public func combined(with other: Self, _ combine: (Count, Count) -> Count) -> Self {
+  package func combined(with other: Self, _ combine: (Count, Count) -> Count) -> Self {
     var result = Self()
     for kind in Chatter.allCases { result[kind] = combine(self[kind], other[kind]) }
     return result
@@ -262,7 +262,7 @@ public struct IntervalHistogram: Sendable {
   public init() {}
 
   /// A histogram with these counts, one a class; missing ones are 0, and further ones are left out.
-  public init(_ counts: some Sequence<UInt32>) {
+  package init(_ counts: some Sequence<UInt32>) {
     for (index, count) in counts.prefix(Self.classCount).enumerated() {
       self.counts[index] = count
     }
@@ -331,25 +331,6 @@ extension Debouncer {
     if let row = keys[index].row.position { keyCounts[row] = KeyCounts() }
   }
 
-  /// Whether `adaptive` takes the key for bad: there is evidence, or the settings name it.
-  public func isBad(_ key: KeyCode) -> Bool {
-    Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
-  }
-
-  public func isNamed(_ key: KeyCode) -> Bool {
-    Int(key) < keys.count && strategies[Int(keys[Int(key)].strategy)].isNamed
-  }
-
-  /// Whether a machine has typed on the device, as `adaptive` judges: a bar code scanner, a macro, an expander of text.
-  public var hasTypedLikeAMachine: Bool { device.machine.isCertain }
-
-  /// Whether a machine makes the key's strokes now, as `adaptive` judges: a knob drives the key, or a scanner or a macro types
-  /// on the device.
-  public func isDriven(_ key: KeyCode) -> Bool {
-    device.machine.isTyping
-      || Int(key) < keys.count && keys[Int(key)].adaptive.run.isDriven
-  }
-
   /// Adds what was counted of the key before this engine was made.
   public mutating func add(_ counts: KeyCounts, of key: KeyCode) {
     guard Int(key) < keys.count else { return }
@@ -388,8 +369,8 @@ extension Debouncer {
   /// Counts the intervals of chatter that vanishes now, with the key's last edge.
   ///
   /// - Parameters:
-  ///   - edge: When the one came that it undoes.
-  ///   - released: The gap before a stroke that vanishes counts from here.
+  ///   - edge: When the edge came that the last one undoes.
+  ///   - released: When the gap before a stroke that vanishes began.
   mutating func countIntervals(
     ofChatterOf index: Int, since edge: Microseconds, after released: Microseconds
   ) {
@@ -407,7 +388,7 @@ extension Debouncer {
     keyCounts[row(of: index)].removedGaps.uncount(gap)
   }
 
-  /// Counts what the engine has decided, as it reports it. What is passed on counts with its intervals; see above.
+  /// Counts a decision of the engine. An edge that is passed on counts with its interval instead; see `countEmission`.
   @inline(__always)
   mutating func count(_ outcome: Outcome.Kind, of index: Int, isPress: Bool) {
     switch outcome {
@@ -434,7 +415,7 @@ extension Outcome.Kind {
     }
   }
 
-  /// As what it counted so far and counts no longer.
+  /// The reason for which the stroke counted as removed so far, and counts no longer; `nil` if there is none.
   @inline(__always)
   fileprivate var takenBack: Removal? {
     switch self {

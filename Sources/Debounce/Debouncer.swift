@@ -22,7 +22,7 @@ public struct Debouncer: Sendable {
 
   var keys = ContiguousArray((0..<KeyCode(EventType.keyCount)).map { KeyState($0) })
   var strategies: ContiguousArray<Strategy> = [.none]
-  /// For each of them, the gap below which a press that passes is a near miss.
+  /// The gap of each strategy below which a press that passes is a near miss.
   var nearMissGaps: ContiguousArray<Microseconds> = []
   var groups: [Group] = []
   var locks: ContiguousArray<Lock> = []
@@ -35,7 +35,7 @@ public struct Debouncer: Sendable {
   var keyCounts: ContiguousArray<KeyCounts> = []
   var clock = EventClock()
   var wheels = Wheels()
-  /// What strokes mean, where they mean more than their key.
+  /// What the strokes of keys with ``Meanings`` are taken for.
   var meanings = MeaningStates()
   /// Whether any key has, or has had, meanings.
   var hasMeanings = false
@@ -43,7 +43,7 @@ public struct Debouncer: Sendable {
   var adopted: Rules
   /// Whether everything passes as it is, from when each key is idle: see ``pause()``.
   public internal(set) var isPaused = false
-  /// While the engine is paused, what each key was when it began to pass; none for a key that does not yet.
+  /// What each key was when it began to pass, while the engine is paused; `nil` for a key that does not pass yet.
   var keysBeforePause: ContiguousArray<(presses: Int64, lastShort: Int32?)?> = []
 
   /// The earliest of all deadlines, by the engine's clock; never if there is none.
@@ -141,11 +141,11 @@ public struct Debouncer: Sendable {
   ///
   /// - Parameters:
   ///   - held: The keys that are down.
-  ///   - others: Events that are not keys and belong to the same moment; they pass. Its time is the
-  ///     moment. Keys among them, and scan codes, are left out: `held` has it all.
+  ///   - others: Events that are not keys and belong to the same moment; they pass. The frame's time is the
+  ///     moment. Keys in it, and scan codes, are left out: `held` has all keys.
   public mutating func resynchronise(held: KeySet, others: borrowing Frame) {
     let time = clock.time(ofFrameAt: others.time)
-    // What was due before has lasted: a loop that wakes late decides nothing else.
+    // Edges that were due before have lasted: a loop that wakes late decides nothing else.
     fireAll(before: time)
     clock.now = time
     wheels.forget()
@@ -160,7 +160,7 @@ public struct Debouncer: Sendable {
       correct(code, down: held.contains(code))
     }
     for index in keys.indices { keys[index].forgetWaiting() }
-    // In what order the others moved is not known. Releases first, and modifiers around what they modify.
+    // The order in which the others moved is not known. Releases go first, and modifiers around what they modify.
     for down in [false, true] {
       for isModifier in [down, !down] {
         for code in 0..<KeyCode(keys.count)
@@ -183,7 +183,7 @@ public struct Debouncer: Sendable {
 
   /// Lets every key go that the clone holds, in one frame: the device is gone or given back.
   ///
-  /// What was due before is emitted, later deadlines are dropped: what had not been emitted never will be.
+  /// Edges that were due before are emitted. Later deadlines are dropped, and the edges that wait for them never go out.
   public mutating func close(at time: Microseconds) {
     resynchronise(held: KeySet(), others: Frame(time: time))
   }
@@ -196,7 +196,7 @@ extension Debouncer {
   @inline(__always)
   var now: Microseconds { clock.now }
 
-  /// To be called when what waits, or is left out, may be other than before.
+  /// Brings ``deadline`` and the count of reversals up to date, after what waits, or is left out, may have changed.
   private mutating func settle() {
     counters.reversals = wheels.leftOut
     next = min(deadlines.first?.deadline ?? .max, meanings.deadline, wheels.deadline)
@@ -238,14 +238,14 @@ extension Debouncer {
 extension Debouncer {
   /// Adds a clean edge to the frame in hand: as it is, or as what it means.
   ///
-  /// - Parameter raw: When the switch did it.
+  /// - Parameter raw: When the switch moved.
   @inline(__always)
   mutating func put(_ event: Event, scan: Int32?, raw: Microseconds) {
     guard hasMeanings else { return output.append(event, scan: scan) }
     interpret(event, scan: scan, raw: raw)
   }
 
-  /// The same, in a frame of its own. What the frame in hand holds came before.
+  /// Adds a clean edge in a frame of its own. The events of the frame in hand came before: that frame ends first.
   mutating func putAlone(_ event: Event, scan: Int32?, raw: Microseconds) {
     endFrame()
     put(event, scan: scan, raw: raw)
@@ -259,7 +259,7 @@ extension Debouncer {
 
 // MARK: - Raw edges
 
-/// What becomes of a raw edge: the strategy decides, and here it is done.
+/// Strategies decide on a raw edge, and the engine does what they decide.
 extension Debouncer {
   @inline(__always)
   private mutating func receive(_ event: Event, scan: Int32?) {
@@ -281,7 +281,7 @@ extension Debouncer {
     if keys[index].nextStrategy != nil { adoptIfIdle(event.code) }
   }
 
-  /// Receives what moves no key: an autorepeat, or a state in which the key was already.
+  /// Receives a key event that moves no key: an autorepeat, or the state that the key has already.
   ///
   /// A function of its own: otherwise the compiler does not inline the decision on edges into the loop over a frame.
   @inline(never)
@@ -310,7 +310,7 @@ extension Debouncer {
     switch decision {
     case .emit:
       if down, !deadlines.isEmpty {
-        // It takes the place of a stroke that `throttle` put off, which is due now, or was, and waits for earlier presses.
+        // This press replaces a stroke that `throttle` put off, if that is due now, or was, and waits for earlier presses.
         deadlines.remove(KeyCode(index))
         let deadline = max(hold, latestPressWaiting())
         if deadline > now {
@@ -380,7 +380,7 @@ extension Debouncer {
     report(.reclassified(.releaseBounce), of: index, isPress: true, edge: press)
   }
 
-  /// Takes the stroke that is about to begin, if another key of its group has locked it out.
+  /// Suppresses the stroke that is about to begin, if another key of its group has locked it out.
   mutating func applyLock(to index: Int) {
     guard let lock = keys[index].lock.position,
       locks[lock].excludes(KeyCode(index), from: keys[index].edge)
@@ -388,10 +388,10 @@ extension Debouncer {
     keys[index].suppressed = .lockedOut
   }
 
-  /// Makes clean what raw is.
+  /// Has the key's clean state follow its raw one, and counts and reports the edge.
   ///
   /// - Parameter outcome: What to report if the edge goes to the clone.
-  /// - Returns: Whether the edge goes to the clone: that of a suppressed stroke does not.
+  /// - Returns: Whether the edge goes to the clone. An edge of a suppressed stroke does not.
   @inline(__always)
   mutating func emit(_ index: Int, as outcome: Outcome.Kind) -> Bool {
     let edge = keys[index].becomeClean(at: now)
@@ -413,8 +413,8 @@ extension Debouncer {
 
   /// Withdraws the edge that came now, and the one of the time `edge` that had waited.
   ///
-  /// - Parameter released: From when the gap counts of a stroke that vanishes.
-  /// - Returns: What the press of the two counts as.
+  /// - Parameter released: When the gap before a stroke that vanishes began.
+  /// - Returns: What the withdrawn press counts as.
   mutating func withdraw(
     _ index: Int, with edge: Microseconds, as removal: Removal, after released: Microseconds
   ) -> Removal {
@@ -458,7 +458,6 @@ extension Debouncer {
 
 // MARK: - Edges that waited
 
-/// What becomes of edges that waited.
 extension Debouncer {
   /// Has a press that has waited long enough for its own sake wait for earlier ones.
   private mutating func queueAgain(_ entry: DeadlineQueue.Entry) -> Bool {
@@ -486,8 +485,8 @@ extension Debouncer {
   /// Emits the edge that waited, as a frame of its own.
   ///
   /// - Parameters:
-  ///   - serial: That of its deadline. Releases whose deadlines were set later stay behind it.
-  ///   - presses: Of the presses with the same time, those whose deadlines were set before this go first; `serial` if `nil`.
+  ///   - serial: The serial number of its deadline. Releases whose deadlines were set later stay behind it.
+  ///   - presses: Presses with the same time go first if their deadlines were set before this; `serial` if `nil`.
   @inline(never)
   mutating func emitWaiting(
     _ index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64? = nil
@@ -534,8 +533,8 @@ extension Debouncer {
 
 // MARK: - The order of the switches
 
-/// The order of the switches: while a press of `adaptive` waits, no later press of the device goes out before it, nor a
-/// later release of a modifier with `adaptive`.
+/// While a press of `adaptive` waits, no later press of the device goes out before it, nor a later release of a modifier
+/// with `adaptive`.
 ///
 /// ```
 ///    A (adaptive)   ──R P──────|────      A's press waits until it is decided, and so does S's, whatever its strategy
@@ -551,8 +550,8 @@ extension Debouncer {
   /// The latest deadline of the presses that wait in order; long ago if none does.
   ///
   /// - Parameters:
-  ///   - edge: Of those that came before this time.
-  ///   - serial: Also of those of that very time that were set to wait before this: they came earlier in the same frame.
+  ///   - edge: Presses that came before this time count.
+  ///   - serial: Presses of that very time count if they were set to wait before this: they came earlier in the same frame.
   @inline(never)
   func latestPressWaiting(
     before edge: Microseconds = .max, setBefore serial: UInt64 = .max
@@ -626,9 +625,8 @@ extension Debouncer {
   /// Emits what waits and must go out before the key's press: presses that came before it, and releases as ``flush`` says.
   ///
   /// - Parameters:
-  ///   - serial: That of the press's own deadline, where it waited: releases set to wait later came after it.
-  ///   - presses: Of the presses with the same time, those whose deadlines were set before this go first: one frame
-  ///     may bring several.
+  ///   - serial: The serial number of the press's own deadline, if it waited: releases set to wait later came after it.
+  ///   - presses: Presses with the same time go first if their deadlines were set before this: one frame may bring several.
   @inline(never)
   mutating func emitEarlier(
     than index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64 = 0
@@ -648,7 +646,6 @@ extension Debouncer {
 
 // MARK: - New rules
 
-/// New rules for an engine at work.
 extension Debouncer {
   /// Adopts new rules: for each key as soon as it is idle, which is when it is up and nothing of it waits.
   ///
@@ -668,7 +665,7 @@ extension Debouncer {
   public mutating func pause() {
     guard !isPaused else { return }
     isPaused = true
-    // What is left of an earlier pause is of keys that have not been idle since: for them it goes on.
+    // Entries of an earlier pause that are left are of keys that have not been idle since: that pause goes on for them.
     if keysBeforePause.isEmpty {
       keysBeforePause = ContiguousArray(repeating: nil, count: keys.count)
     }
@@ -685,7 +682,7 @@ extension Debouncer {
   private mutating func apply(_ rules: Rules) {
     let old = strategies
     strategies = [rules.strategy.limited]
-    // The first place is that of keys without a strategy of their own: of nearly all.
+    // Keys without a strategy of their own, which nearly all are, have the first place.
     var last = (strategy: rules.strategy, place: 0)
     for index in keys.indices {
       let strategy = rules.strategy(of: KeyCode(index))
@@ -698,7 +695,7 @@ extension Debouncer {
         keys[index].nextStrategy = UInt16(last.place)
       }
     }
-    nearMissGaps = ContiguousArray(strategies.map { 2 * $0.window })
+    nearMissGaps = ContiguousArray(strategies.map { 2 * ($0.rule?.window ?? 0) })
     adopt(rules.groups)
     adopt(meanings: rules.meanings)
     wheels.adopt(rules.wheel)
@@ -768,9 +765,9 @@ extension Debouncer {
 
 /// Each decision is counted and reported in one place.
 extension Debouncer {
-  /// Counts what became of an edge, and reports it to who listens.
+  /// Counts what became of an edge, and reports it to whoever listens.
   ///
-  /// - Parameter edge: When it came; `nil` for the key's last edge.
+  /// - Parameter edge: When the edge came; `nil` for the key's last edge.
   @inline(__always)
   mutating func report(
     _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds? = nil

@@ -23,9 +23,9 @@ struct KeyState: Sendable {
   var clean = false
   /// Why the clean stroke vanishes whole, if it does: neither its press nor its release goes to the clone.
   var suppressed: Removal?
-  /// The last press withdrew a release as a drop-out. If this contact is short, it was a release bounce.
+  /// Whether the last press withdrew a release as a drop-out. If this contact is short, it was a release bounce.
   var wasDropOut = false
-  /// The contact bounces after a release. Whatever the engine withdraws before it next emits belongs to that bounce.
+  /// Whether the contact bounces after a release. Whatever the engine withdraws before it next emits belongs to that bounce.
   var isBouncing = false
   /// Whether the key changes what others mean.
   let isModifier: Bool
@@ -97,33 +97,33 @@ struct KeyState: Sendable {
     move(down: true, at: time)
   }
 
-  /// Makes clean what raw is.
+  /// Has clean follow raw, and begins or ends the key's stroke.
   ///
-  /// - Returns: What that means for the key's stroke.
+  /// - Returns: The edge that has become clean.
   @inline(__always)
   mutating func becomeClean(at time: Microseconds) -> CleanEdge {
     clean = raw
     isBouncing = false
     if raw {
-      let edge = CleanEdge(isPress: true, suppressed: suppressed, time: edge, before: released)
+      let press = CleanEdge(isPress: true, suppressed: suppressed, time: edge, before: released)
       before = pressed
-      pressed = self.edge
+      pressed = edge
       pressEmitted = time
       presses += 1
       waitsInOrder = false
       isQueued = false
       adaptive.stroke.begin()
-      return edge
+      return press
     }
-    let edge = CleanEdge(isPress: false, suppressed: suppressed, time: edge, before: pressed)
+    let release = CleanEdge(isPress: false, suppressed: suppressed, time: edge, before: pressed)
     // `throttle` may deliver a stroke later that it suppresses: the gap before it counts from the release before it.
-    if suppressed != .throttled { released = self.edge }
+    if suppressed != .throttled { released = edge }
     releaseEmitted = time
-    if suppressed == nil { adaptive.settled = self.edge }
+    if suppressed == nil { adaptive.settled = edge }
     suppressed = nil
-    adaptive.lastShort = adaptive.stroke.isShort ? Int32(clamping: self.edge - start) : nil
+    adaptive.lastShort = adaptive.stroke.isShort ? Int32(clamping: edge - start) : nil
     adaptive.stroke.end()
-    return edge
+    return release
   }
 }
 

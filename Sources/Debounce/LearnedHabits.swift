@@ -12,7 +12,7 @@ public struct LearnedHabits: Equatable, Sendable {
     public let badFor: Int?
     /// How many pieces of evidence a bad key has shown, up to three; 0 if it is not bad. With three it is surely bad.
     public let evidence: Int
-    /// After which gaps the late bounces of a bad key came, at most; 0 if it has shown none.
+    /// The longest gap after which a late bounce of a bad key came; 0 if it has shown none.
     public let reach: Microseconds
     /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
     public let lateDropOuts: Int
@@ -60,13 +60,13 @@ public struct LearnedHabits: Equatable, Sendable {
   public static let packagedHold = UsualHold.packaged
 
   // Beyond these limits a hold would move the medians no differently.
-  public static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
-  public static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
-  public static let badPresses: ClosedRange<Int> = 0...1_000_000
-  /// More evidence says no more. A bad key of which it is not known how much it has shown is surely bad.
+  package static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
+  package static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
+  package static let badPresses: ClosedRange<Int> = 0...1_000_000
+  /// More evidence says no more. A bad key is surely bad if it is not known how much evidence it has shown.
   public static let evidence: ClosedRange<Int> = 1...Int(Evidence.sure)
-  public static let reaches: ClosedRange<Microseconds> = 0...10_000_000
-  public static let lateDropOuts: ClosedRange<Int> = 0...1_000_000
+  static let reaches: ClosedRange<Microseconds> = 0...10_000_000
+  static let lateDropOuts: ClosedRange<Int> = 0...1_000_000
 
   public var isEmpty: Bool { keys.isEmpty && usualHold == Self.packagedHold }
 }
@@ -104,6 +104,7 @@ extension Debouncer {
       let index = Int(key.code)
       // Not the strategy in force: while the engine is paused, that is `none`.
       guard case .adaptive(let rule) = adopted.strategy(of: key.code).limited else { continue }
+      // A key that is named twice counts once.
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset
       keys[index].adaptive.evidence = Evidence(
@@ -132,7 +133,8 @@ extension Debouncer {
     }
   }
 
-  private mutating func forgetHabits(of index: Int) {
+  /// Forgets what was learned of a key. The stroke in hand goes on as it began.
+  mutating func forgetHabits(of index: Int) {
     if keys[index].adaptive.evidence.isBad { device.badKeys -= 1 }
     keys[index].adaptive.offset = 0
     keys[index].adaptive.evidence = Evidence()

@@ -65,12 +65,12 @@ public enum Meaning: String, Sendable, CaseIterable {
 }
 
 extension Meanings {
-  /// What holds where the configuration does not say.
+  /// The times that hold where the configuration gives none.
   public static let packagedWithin: Microseconds = 250_000
   public static let packagedAfter: Microseconds = 500_000
-  /// What the configuration accepts.
-  public static let withinLimits: ClosedRange<Microseconds> = 20_000...2_000_000
-  public static let afterLimits: ClosedRange<Microseconds> = 20_000...10_000_000
+  /// The times that the configuration accepts.
+  package static let withinLimits: ClosedRange<Microseconds> = 20_000...2_000_000
+  package static let afterLimits: ClosedRange<Microseconds> = 20_000...10_000_000
 
   /// The key for a meaning; `nil` if the key has no such meaning.
   public subscript(meaning: Meaning) -> KeyCode? {
@@ -85,15 +85,15 @@ extension Meanings {
   public var keys: [KeyCode] { Meaning.allCases.compactMap { self[$0] } }
 
   /// Whether a single press is known for one as soon as it comes.
-  public var isDecidedAtOnce: Bool { isEager || double == nil && hold == nil }
+  package var isDecidedAtOnce: Bool { isEager || double == nil && hold == nil }
 
-  /// The same with times that the engine can calculate with, and without what contradicts itself.
+  /// These meanings with times that the engine can calculate with, and without a contradiction.
   var limited: Meanings {
     var limited = self
     limited.within = within.limited
     limited.after = after.limited
     limited.shortestGap = shortestGap.limited
-    // `isEager` would have said before that it is a single press.
+    // An eager press has gone out as a single one before it can become a long one.
     if isEager { limited.hold = nil }
     return limited
   }
@@ -110,11 +110,11 @@ extension Rules {
 struct MeaningStates: Sendable {
   /// One key with meanings.
   struct Row: Sendable {
-    /// What its strokes mean; `nil` for itself.
+    /// What the key's strokes mean; `nil` if they mean the key itself.
     var meanings: Meanings?
-    /// What they will mean from the next stroke on. A stroke that follows an undecided one still has the old meanings.
+    /// What strokes will mean from the next one on. A stroke that follows an undecided one still has the old meanings.
     var next: Meanings?
-    /// The key that its stroke in hand has emitted a press of.
+    /// The key whose press the stroke in hand has emitted.
     var emitted: KeyCode?
   }
 
@@ -139,7 +139,7 @@ struct MeaningStates: Sendable {
   var undecided: Undecided? {
     didSet { deadline = undecided?.deadline ?? .max }
   }
-  /// Until when it is; never if none is.
+  /// Until when that key is undecided; never if none is.
   private(set) var deadline = Microseconds.max
   /// Whether events were lost: nothing is known of when keys moved, and presses are single ones at once.
   var isCorrecting = false
@@ -149,7 +149,7 @@ struct MeaningStates: Sendable {
 extension Debouncer {
   /// Adds what a clean edge means to the frame in hand.
   ///
-  /// - Parameter raw: When the switch did it.
+  /// - Parameter raw: When the switch moved.
   @inline(never)
   mutating func interpret(_ event: Event, scan: Int32?, raw: Microseconds) {
     let (key, down) = (event.code, event.value != 0)
@@ -199,7 +199,7 @@ extension Debouncer {
   private mutating func release(_ key: KeyCode, _ row: Int, scan: Int32?, raw: Microseconds) {
     if let emitted = meanings.rows[row].emitted {
       meanings.rows[row].emitted = nil
-      // Its own scan code is of no use to another key.
+      // The key's own scan code is of no use to another key.
       let isPlain = meanings.rows[row].meanings == nil
       move(emitted, down: false, scan: isPlain ? scan : nil)
     }
@@ -212,7 +212,7 @@ extension Debouncer {
 
   // MARK: Decisions
 
-  /// Lets the time pass for which the stroke in hand is undecided.
+  /// Decides on the stroke in hand, whose deadline has come.
   @inline(never)
   mutating func fireMeaning() {
     guard let first = meanings.undecided else { return }
@@ -224,12 +224,12 @@ extension Debouncer {
     endFrame()
   }
 
-  /// The stroke in hand is neither the first of two nor a long one.
+  /// Takes the stroke in hand for a single press: it is neither the first of two nor a long one.
   mutating func decideSingle() {
     guard let first = meanings.undecided else { return }
     meanings.undecided = nil
     if first.rule.isEager { return }
-    // What the frame in hand holds came before.
+    // The events of the frame in hand came before.
     endFrame()
     begin(.single, first.rule.single, of: first.key, first.row, since: first.start)
     endFrame()
@@ -277,7 +277,7 @@ extension Debouncer {
     for (key, rule) in rules.sorted(by: { $0.key < $1.key }) where Int(key) < keys.count {
       let index = Int(key)
       var limited = rule.limited
-      // What no kernel knows is nothing that could be emitted.
+      // Codes that no kernel knows cannot be emitted.
       limited.single = Int(rule.single) < keys.count ? rule.single : key
       limited.double = rule.double.flatMap { Int($0) < keys.count ? $0 : nil }
       limited.hold = limited.hold.flatMap { Int($0) < keys.count ? $0 : nil }

@@ -54,7 +54,7 @@ public struct Outcome: Equatable, Sendable {
 
     /// From now on the key's releases wait, because its switch has shown that it is bad.
     case learned
-    /// They wait no longer.
+    /// The key's releases wait no longer.
     case forgot
   }
 
@@ -140,7 +140,7 @@ extension Chatter {
 
 extension KeyState {
   /// What kind of chatter ends now, with raw back at clean.
-  func chatter(endingAt time: Microseconds) -> Removal {
+  var chatter: Removal {
     if raw { return edge - pressed < Chatter.shortHold ? .pressBounce : .dropOut }
     // A stroke has vanished. Soon after another one it was a bounce of its release.
     return edge - released < Chatter.longGap ? .releaseBounce : .pressBounce

@@ -134,7 +134,7 @@ struct DeadlineQueue: Sendable {
 
   /// Drops the key's deadline, if it has one.
   ///
-  /// - Returns: Its place in the order in which they were set; the last of all if there is none.
+  /// - Returns: The deadline's serial number; the greatest one if there is no deadline.
   @discardableResult
   mutating func remove(_ key: KeyCode) -> UInt64 {
     guard let place = place(of: key) else { return .max }
@@ -142,5 +142,22 @@ struct DeadlineQueue: Sendable {
     for place in place..<entries.count - 1 { entries[place] = entries[place + 1] }
     entries.removeLast()
     return serial
+  }
+}
+
+// MARK: - Limits
+
+extension Microseconds {
+  /// Lengths of time that the engine can calculate with: none is negative, and none exceeds some decades.
+  private static let limits: ClosedRange<Microseconds> = 0...(1 << 50)
+
+  /// The nearest length of time that the engine can calculate with.
+  var limited: Microseconds { limited(to: Self.limits) }
+}
+
+extension Comparable {
+  /// The nearest value in the range.
+  func limited(to range: ClosedRange<Self>) -> Self {
+    min(max(self, range.lowerBound), range.upperBound)
   }
 }

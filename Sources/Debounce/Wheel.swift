@@ -2,9 +2,9 @@
 public struct WheelRules: Equatable, Sendable {
   /// The axes (`REL_*`), by the codes of their whole notches.
   public var axes: [UInt16]
-  /// Within which time a step against the last one waits until more than a notch follows; 0 for not at all.
+  /// The time within which a step against the last one waits until more than a notch follows; 0 for not at all.
   public var reversal: Microseconds
-  /// For how long the first step after a rest waits for what shows its direction; as long as ``reversal`` if `nil`.
+  /// How long the first step after a rest waits for what shows its direction; as long as ``reversal`` if `nil`.
   public var first: Microseconds?
   /// How soon after a notch the same one fires again; 0 for not at all.
   public var double: Microseconds
@@ -23,13 +23,13 @@ public struct WheelRules: Equatable, Sendable {
   }
 
   /// Whether anything is done.
-  public var areInForce: Bool { (reversal > 0 || double > 0) && !axes.isEmpty }
+  package var areInForce: Bool { (reversal > 0 || double > 0) && !axes.isEmpty }
 
   /// How long the first step after a rest waits.
-  public var wait: Microseconds { reversal > 0 ? first ?? reversal : 0 }
+  package var wait: Microseconds { reversal > 0 ? first ?? reversal : 0 }
 
   /// How long a wheel must not have moved for a step to be the first one.
-  public var rest: Microseconds { 4 * reversal }
+  package var rest: Microseconds { 4 * reversal }
 }
 
 /// One axis of a wheel whose worn encoder gives steps that no finger made.
@@ -146,7 +146,7 @@ private struct WheelAxis: Sendable {
     guard let (step, sign) = step(in: frame) else { return true }
     if isRepetition(step, sign, at: time, within: rules.double) {
       leftOut += 1
-      // It shows where the wheel turns: what went the other way meanwhile was nothing.
+      // The repetition shows where the wheel turns: steps the other way meanwhile were nothing.
       if self[-sign].waiting.began >= self[sign].mayRepeat { leaveOut(-sign) }
       self[sign].mayRepeat = KeyState.never
       return false
@@ -157,28 +157,24 @@ private struct WheelAxis: Sendable {
       leaveOut(-direction)
       direction = 0
     }
-    guard direction != 0 || rules.wait > 0 else { return pass(step, sign, at: time) }
+    guard direction != 0 || rules.wait > 0, sign != direction else { return pass(sign, at: time) }
 
-    let back = direction == 0 ? sign : -direction
+    let waited = self[sign].waiting
     if direction != 0 {
-      if sign == direction { return pass(step, sign, at: time) }
-      let isNew = self[back].waiting.distance == 0
-      guard time - (isNew ? lastPassed : self[back].waiting.ended) <= rules.reversal else {
-        return pass(step, sign, at: time)
-      }
+      let before = waited.distance == 0 ? lastPassed : waited.ended
+      guard time - before <= rules.reversal else { return pass(sign, at: time) }
     }
-    let waited = self[back].waiting
     var waiting = waited
     waiting.add(step, at: time)
     let isTurn = direction != 0 && time - waiting.began > rules.reversal
     guard waiting.distance > Self.notch || isTurn else {
-      self[back].waiting = waiting
+      self[sign].waiting = waiting
       if direction == 0, waited.distance == 0 { deadline = time + rules.wait }
       return false
     }
     put(waited, into: &output)
-    self[back].waiting = Travel()
-    return pass(step, sign, at: time)
+    self[sign].waiting = Travel()
+    return pass(sign, at: time)
   }
 
   /// Whether the step is a notch that has fired already, and keeps in mind that it came.
@@ -193,10 +189,8 @@ private struct WheelAxis: Sendable {
     return false
   }
 
-  /// The frame's step passes: there the wheel turns, and what waits was nothing.
-  private mutating func pass(
-    _ step: Travel, _ sign: Int32, at time: Microseconds
-  ) -> Bool {
+  /// Passes the frame's step: the wheel turns that way, and what waits was nothing.
+  private mutating func pass(_ sign: Int32, at time: Microseconds) -> Bool {
     leaveOut(1)
     leaveOut(-1)
     (direction, lastPassed, deadline) = (sign, time, .max)
@@ -217,7 +211,7 @@ private struct WheelAxis: Sendable {
     }
   }
 
-  /// The first step after a rest has waited long enough. It passes; of steps both ways, those that went further.
+  /// Passes the first step after a rest, which has waited long enough; of steps both ways, those that went further.
   mutating func fire(into output: inout FrameQueue) {
     deadline = .max
     guard up.waiting.distance != down.waiting.distance else { return forget() }
@@ -255,7 +249,7 @@ struct Wheels: Sendable {
     limited.reversal = rules.reversal.limited
     limited.double = rules.double.limited
     limited.first = rules.first?.limited
-    // Such as those that the engine has bits for.
+    // The engine has a bit for each code below 16.
     limited.axes = limited.areInForce ? Array(Set(rules.axes.filter { $0 < 16 })).sorted() : []
     guard limited != self.rules else { return }
     forget()
@@ -281,9 +275,7 @@ struct Wheels: Sendable {
   }
 
   /// Adds the steps that have waited until the deadline to `output`, as a frame of their own.
-  mutating func fire(
-    at moment: Microseconds, into output: inout FrameQueue
-  ) {
+  mutating func fire(at moment: Microseconds, into output: inout FrameQueue) {
     for index in axes.indices where axes[index].deadline == deadline {
       axes[index].fire(into: &output)
     }

@@ -38,7 +38,7 @@ public struct AsyncStrokeSequence<
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var base: Base.AsyncIterator
     fileprivate let sequence: AsyncStrokeSequence
-    /// That of the last press.
+    /// The release of the last press, until it is taken.
     fileprivate var release: Element?
 
     public mutating func next(

@@ -35,7 +35,7 @@ public struct ButtonRules<Button: Hashable & Sendable>: Equatable, Sendable {
     self.meanings = meanings
   }
 
-  /// The same for the engine.
+  /// These rules for the engine.
   func rules(_ codes: inout ButtonCodes<Button>) -> Rules {
     var rules = Rules(strategy: strategy)
     for group in siblings {
@@ -83,7 +83,7 @@ public struct ButtonMeanings<Button: Hashable & Sendable>: Hashable, Sendable {
     self.shortestGap = shortestGap
   }
 
-  /// The same for the engine.
+  /// These meanings for the engine.
   func meanings(_ codes: inout ButtonCodes<Button>) -> Meanings {
     Meanings(
       single: codes.code(of: single), double: double.map { codes.code(of: $0) },

@@ -21,7 +21,7 @@ where
     var phase = Phase.waiting
     /// Whether the base has been asked for an edge and has not answered yet.
     var isReading = false
-    /// Who waits for a clean edge, and for one to be taken.
+    /// The caller, who waits for a clean edge, and the task that reads the base, which waits until one is taken.
     var caller: Waiter?
     var reader: Waiter?
     /// The sleep until a deadline, which an earlier one cuts short.
@@ -71,7 +71,7 @@ where
       var failure: (any Error)?
       if edge == nil, case .ended(let error) = state.phase {
         failure = error
-        // It is thrown once.
+        // The error is thrown once.
         state.phase = .ended(nil)
       }
       return (edge, failure, state.machine.hasOutput ? nil : state.reader.take())
@@ -81,7 +81,7 @@ where
     return edge
   }
 
-  /// Waits until somebody resumes who waits there, unless it is so already or the sequence has ended.
+  /// Waits until somebody resumes the waiter at that place, unless it is so already or the sequence has ended.
   private func wait(
     at place: WritableKeyPath<State, Waiter?> & Sendable, until isSo: @Sendable (State) -> Bool
   ) async {
@@ -116,7 +116,7 @@ where
 
   private func wake(at deadline: C.Instant) async {
     try? await clock.sleep(until: deadline, tolerance: .zero)
-    // Whoever cut it short has put another in its place, or has ended the sequence.
+    // Whoever cut the sleep short has put another in its place, or has ended the sequence.
     if Task.isCancelled { return }
     let now = clock.now
     change { state in

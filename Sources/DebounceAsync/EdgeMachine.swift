@@ -8,7 +8,7 @@ where Instant.Duration == Swift.Duration {
   private var engine: Debouncer
   private var codes: ButtonCodes<Button>
   private let sink: OutcomeSink<Button, Instant>?
-  /// From when the engine's time counts: that of the first edge.
+  /// The time of the first edge, from which the engine's time counts.
   private var origin: Instant?
   /// The latest time that was received.
   private var last: Microseconds = 0
@@ -63,8 +63,9 @@ where Instant.Duration == Swift.Duration {
   private mutating func time(of instant: Instant) -> Microseconds {
     let origin = self.origin ?? instant
     self.origin = origin
-    last = max(last, origin.duration(to: instant).inMicroseconds)
-    return origin.duration(to: instant).inMicroseconds
+    let time = origin.duration(to: instant).inMicroseconds
+    last = max(last, time)
+    return time
   }
 
   private mutating func takeOutput() {

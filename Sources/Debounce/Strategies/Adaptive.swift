@@ -68,14 +68,14 @@ public struct Adaptive: Equatable, Sendable {
 extension Adaptive: StrategyRule {
   public init(threshold: Microseconds) { self.init(threshold: threshold, within: 1000) }
 
-  public static let times: [Time] = [\.threshold, \.confirm, \.dropout]
+  package static let times: [Time] = [\.threshold, \.confirm, \.dropout]
   /// For how many presses evidence may hold.
-  public static let withinLimits: ClosedRange<Int32> = 1...1_000_000
-  public var strategy: Strategy { .adaptive(self) }
-  public var window: Microseconds { dropout > 0 ? dropout : confirm }
-  public var longestWaits: EdgeWaits { (longestWait, longestWait) }
+  package static let withinLimits: ClosedRange<Int32> = 1...1_000_000
+  package var strategy: Strategy { .adaptive(self) }
+  package var window: Microseconds { dropout > 0 ? dropout : confirm }
+  package var longestWaits: EdgeWaits { (longestWait, longestWait) }
 
-  public mutating func limit() {
+  package mutating func limit() {
     for time in Self.times { self[keyPath: time] = self[keyPath: time].limited }
     suspect = suspect?.limited
     within = within.limited(to: Self.withinLimits)
@@ -85,24 +85,24 @@ extension Adaptive: StrategyRule {
 // MARK: - Figures
 
 extension Adaptive {
-  /// What holds for a bad key, before it is scaled by how the key is held.
+  /// The windows and waits of a bad key, before they are scaled by how the key is held.
   public struct Windows: Equatable, Sendable, Codable {
     /// A press that comes so soon after the key's release is suspicious.
     public var suspect: Microseconds
     /// How long such a press must last.
     public var confirm: Microseconds
-    /// Until so long after its press the release of a very short stroke waits.
+    /// The release of a very short stroke waits until so long after its press.
     public var settle: Microseconds
     /// How long a release waits.
     public var dropout: Microseconds
-    /// How long one that comes early waits.
+    /// How long a release waits that comes early.
     public var earlyDropout: Microseconds
     /// Whether ``Adaptive/suspect`` was given, so that it does not scale; `nil` if it was not.
     public var suspectIsGiven: Bool?
   }
 
-  /// What holds for bad keys, and for those that the settings name.
-  public var ofBadKeys: Windows {
+  /// The windows and waits of bad keys, and of those that the settings name.
+  package var ofBadKeys: Windows {
     Windows(
       suspect: suspect?.limited ?? suspectOfBadKeys, confirm: confirm.limited,
       settle: settle(isBad: true), dropout: dropout.limited, earlyDropout: earlyDropout,
@@ -148,36 +148,36 @@ extension Adaptive {
   fileprivate var longHold: Microseconds { 150_000 }
   /// A hold after which a gap below `fingerGap` is late in it.
   fileprivate var longerHold: Microseconds { 300_000 }
-  /// From here on a gap that lasts is a finger's.
-  package var fingerGap: Microseconds { 25_000 }
+  /// A gap this long is a finger's if the press after it lasts.
+  fileprivate var fingerGap: Microseconds { 25_000 }
 
   /// A shorter contact may be a machine's stroke.
   @inline(__always)
   package var shortContact: Microseconds { 33_000 }
   /// On a key that is surely bad, a contact this long is a finger's, although it may be a machine's by its length.
-  package var fingerContact: Microseconds { 24_000 }
+  fileprivate var fingerContact: Microseconds { 24_000 }
   /// A pause this long ends a machine's typing. A stroke of short contacts waits this long for its end, or less if the key is
   /// tapped fast. A key that rested this long begins a lone stroke.
   @inline(__always)
   var pause: Microseconds { 40_000 }
-  /// What ends a slow machine's typing.
+  /// A pause this long ends a slow machine's typing.
   package var slowPause: Microseconds { 150_000 }
 
   /// By how much a machine's contacts, or gaps, may differ if the shortest is `least`.
   func evenness(from least: Microseconds) -> Microseconds {
     least >= pollingEvenness ? pollingEvenness : pollingEvenness / 2
   }
-  /// By how much a machine's contacts differ that are polled.
+  /// By how much a machine's contacts differ if they are polled.
   package var pollingEvenness: Microseconds { 8_000 }
   /// A machine's contacts are no shorter.
   var shortestMachine: Microseconds { 3_000 }
   /// On a bad key, a machine is no faster from press to press.
   package var fastestMachine: Microseconds { 45_000 }
-  /// How many contacts must be even while the stroke goes on, and since when it must have, to be delivered as several.
+  /// A stroke that goes on is delivered as several if it has so many even contacts, and has gone on for so long.
   fileprivate var contactsOfMachine: Int { 5 }
   fileprivate var earliestMachine: Microseconds { 100_000 }
   /// A stroke of short contacts is decided on when it has gone on for so long.
-  package var longestChain: Microseconds { 1_000_000 }
+  fileprivate var longestChain: Microseconds { 1_000_000 }
   /// So many contacts that are not even are one stroke.
   fileprivate var contactsOfOneStroke: Int { 8 }
 
@@ -196,8 +196,30 @@ struct AdaptiveDevice: Sendable {
   /// How many keys are bad: by evidence, and by name.
   var badKeys = 0
   var machine = MachineTyping()
-  /// What the edge in hand has changed in what is known of its key: the evidence has run out, or there is new one.
+  /// Whether the edge in hand has shown that its key's evidence has run out, and whether it brought new evidence.
   var (hasForgotten, hasLearned) = (false, false)
+}
+
+/// What `adaptive` has found out, for those who ask.
+extension Debouncer {
+  /// Whether `adaptive` takes the key for bad: there is evidence, or the settings name it.
+  public func isBad(_ key: KeyCode) -> Bool {
+    Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
+  }
+
+  func isNamed(_ key: KeyCode) -> Bool {
+    Int(key) < keys.count && strategies[Int(keys[Int(key)].strategy)].isNamed
+  }
+
+  /// Whether a machine has typed on the device, as `adaptive` judges: a bar code scanner, a macro, an expander of text.
+  public var hasTypedLikeAMachine: Bool { device.machine.isCertain }
+
+  /// Whether a machine makes the key's strokes now, as `adaptive` judges: a knob drives the key, or a scanner or a macro types
+  /// on the device.
+  public func isDriven(_ key: KeyCode) -> Bool {
+    device.machine.isTyping
+      || Int(key) < keys.count && keys[Int(key)].adaptive.run.isDriven
+  }
 }
 
 // MARK: - Edges
@@ -226,7 +248,7 @@ extension Debouncer {
     if device.hasForgotten || device.hasLearned { reportChange(of: index) }
   }
 
-  /// Another key is pressed in the middle of a contact: the stroke to which that belongs is one.
+  /// Takes each stroke for one in the middle of whose contact another key is pressed.
   @inline(never)
   private mutating func uniteOpenContacts(except pressed: Int) {
     for row in withdrawn.keys.indices {
@@ -240,12 +262,12 @@ extension Debouncer {
 
   // MARK: Presses
 
-  /// - Parameter hold: Until when it waits for the strokes of others that may be several.
+  /// - Parameter hold: Until when the press waits for strokes of other keys that may be several.
   @inline(never)
   private mutating func press(_ index: Int, scan: Int32?, by rule: Adaptive, hold: Microseconds) {
     if keys[index].releaseWaits {
       guard now > keys[index].due else { return goOn(index, scan: scan, by: rule) }
-      // Only for others' sake: the stroke has ended, and this is another one.
+      // The release waits for others' sake only: its stroke has ended, and this press begins another.
       deadlines.remove(KeyCode(index))
       endStroke(index, by: rule)
       emitWaiting(index)
@@ -270,7 +292,7 @@ extension Debouncer {
     wait(index, scan: scan, until: deadline)
   }
 
-  /// This press continues the stroke whose release waits. No finger made that release and this press, as far as can be told.
+  /// Continues the stroke whose release waits. No finger made that release and this press, as far as can be told.
   @inline(never)
   private mutating func goOn(_ index: Int, scan: Int32?, by rule: Adaptive) {
     let release = keys[index].edge
@@ -332,7 +354,7 @@ extension Debouncer {
     let isBad = isBad(index, rule)
     let isEven = stroke.areEven(isBad: isBad, rule)
     let duration = now - keys[index].pressed
-    // More is not remembered, and none waits longer: it is decided by what was seen so far.
+    // No more contacts are remembered, and no stroke waits longer: what was seen so far decides on it.
     let isFull = stroke.count == WithdrawnStrokes.most || duration >= rule.longestChain
     let isMachine =
       isFull
@@ -366,7 +388,7 @@ extension Debouncer {
       {
         emitAllWaiting()
       }
-      // Looked at before it is changed: an access that may change something costs more.
+      // The run is read before it is changed: an access that may change something costs more.
       if isShort || keys[index].adaptive.run.hasBegun {
         keys[index].adaptive.run.receive(contact, after: rest, at: now, rule)
       }
@@ -406,7 +428,7 @@ extension Debouncer {
     wait(index, scan: scan, until: deadline)
   }
 
-  /// A key was let go after a short contact, while no other key was down.
+  /// Judges the typing after a key was let go after a short contact, while no other key was down.
   ///
   /// - Parameter isLone: Whether the key had rested before it.
   /// - Returns: Whether this shows a machine. Where the taps in a row are of fewer than three keys and one of these is surely
@@ -435,7 +457,7 @@ extension Debouncer {
     return !taps.contains { isSurelyBad($0) }
   }
 
-  /// The key is let go while its press waits for its own sake: both vanish, unless a machine typed them.
+  /// Lets the key go while its press waits for its own sake: both edges vanish, unless a machine typed them.
   @inline(never)
   private mutating func letGo(_ index: Int, scan: Int32?, by rule: Adaptive) {
     let serial = deadlines.remove(KeyCode(index))
@@ -458,7 +480,7 @@ extension Debouncer {
 
   // MARK: Deadlines
 
-  /// The edge that waited has lasted.
+  /// Emits the edge that waited and has lasted.
   mutating func fire(_ index: Int, by rule: Adaptive) {
     if !keys[index].raw {
       endStroke(index, by: rule)
@@ -482,7 +504,7 @@ extension Debouncer {
         noteEvidence(of: index, rule)  // (f)
       }
     } else if gap >= rule.borderline {
-      // Not the switch's, as far as can be told.
+      // The gap is not the switch's, as far as can be told.
       keys[index].adaptive.evidence.last()
       if gap >= rule.fingerGap { keys[index].adaptive.evidence.takeOffLateDropOut() }
       if gap >= rule.fingerGap || hold < rule.longHold, isBad(index, rule) {
@@ -509,7 +531,7 @@ extension Debouncer {
 
   // MARK: Evidence
 
-  /// Whether the key is bad: the settings name it, or there is evidence. What has run out is forgotten here.
+  /// Whether the key is bad: the settings name it, or there is evidence. Evidence that has run out is forgotten here.
   @inline(__always)
   private mutating func isBad(_ index: Int, _ rule: Adaptive) -> Bool {
     if rule.isNamed { return true }
@@ -527,7 +549,7 @@ extension Debouncer {
   private mutating func isSurelyBad(_ code: KeyCode) -> Bool {
     let index = Int(code)
     guard case .adaptive(let rule) = strategies[Int(keys[index].strategy)] else { return false }
-    // Mostly another key than the one in hand: what that has forgotten is reported of it.
+    // This is mostly another key than the one in hand: if its evidence has run out, that is reported of this one.
     let hadForgotten = device.hasForgotten
     device.hasForgotten = false
     let isBad = isBad(index, rule)
@@ -548,7 +570,7 @@ extension Debouncer {
 
   /// Forgets what was learned of the key, and what it may still deliver.
   mutating func forgetLearning(of index: Int) {
-    if keys[index].adaptive.evidence.isBad { device.badKeys -= 1 }
+    forgetHabits(of: index)
     keys[index].adaptive = AdaptiveKey()
   }
 
@@ -580,7 +602,7 @@ extension Debouncer {
     return free
   }
 
-  /// Notes that what the key's last press was taken for was something else.
+  /// Has the key's last press that was withdrawn, if it came at that time, count as this.
   mutating func reclassifyWithdrawn(
     of index: Int, pressedAt time: Microseconds, as removal: Removal
   ) {
@@ -654,7 +676,7 @@ extension Adaptive {
   /// Until when a press that came now waits for its own sake; now if it does not.
   @inline(__always)
   fileprivate func due(pressOf key: KeyState, isBad: Bool, _ usual: UsualHold) -> Microseconds {
-    // The window is never wider: most presses are done here.
+    // No press is suspicious later than that: most presses need no closer look.
     guard key.edge - key.adaptive.settled < recent else { return key.edge }
     return recentDue(pressOf: key, isBad: isBad, usual)
   }
@@ -733,7 +755,7 @@ extension Adaptive {
       || contact < blip && key.adaptive.stroke.count >= 2
   }
 
-  /// Whether the key's last stroke was no machine's.
+  /// Whether the key's last stroke was not a machine's.
   @inline(__always)
   fileprivate func wasFingers(_ key: KeyState) -> Bool {
     key.adaptive.lastShort.map { $0 >= shortContact } ?? true

@@ -5,7 +5,7 @@
 struct AdaptiveKey: Sendable {
   /// By how much the key is held longer than usual on its device.
   var offset: Microseconds = 0
-  /// What it has shown of its switch.
+  /// What the key has shown of its switch.
   var evidence = Evidence()
   /// The contacts of the stroke in hand.
   var stroke = Contacts()
@@ -49,7 +49,7 @@ enum Ending: Sendable {
 /// What is very short, what is early and how long to wait all scale with it: a finger that taps 14 times a second is not
 /// taken for a bounce, and on a key that is always held long a drop-out is recognised sooner.
 struct UsualHold: Sendable {
-  /// What is usual before anything is learned. The waits are meant for it.
+  /// The usual hold before anything is learned. The waits are meant for it.
   static let packaged: Microseconds = 90_000
   /// By how much the usual hold of the device, and that of the key, moves with each stroke.
   private static let (step, stepOfKey): (Microseconds, Microseconds) = (1000, 500)
@@ -59,12 +59,12 @@ struct UsualHold: Sendable {
 
   init() {}
 
-  /// What was usual before.
+  /// Goes on from the hold that was usual before.
   init(_ hold: Microseconds) {
     deviation = hold - Self.packaged
   }
 
-  /// What is usual on the device.
+  /// The usual hold on the device.
   var hold: Microseconds { Self.packaged + deviation }
 
   /// How long this key is held at least if its stroke is an ordinary one.
@@ -118,7 +118,7 @@ struct UsualHold: Sendable {
 struct Evidence: Sendable {
   /// Up to which of the key's presses the switch is taken for bad, if it is.
   private(set) var end: Int64 = 0
-  /// After which gaps its late bounces came, at most.
+  /// The longest gap after which a late bounce of the key came.
   var reach: Microseconds = 0
   /// How many drop-outs late in a hold it has shown, less the gaps of fingers among them.
   private(set) var lateDropOuts: Int32 = 0
@@ -129,7 +129,7 @@ struct Evidence: Sendable {
   /// How many pieces of evidence there were since it was taken for bad; no more than ``sure``.
   private(set) var pieces: UInt8 = 0
 
-  /// How many suspicious presses must have lasted. On a key that is played so, these are most of its first 30 presses.
+  /// So many suspicious presses last on a key without contacts. If it is played so, they are most of its first 30 presses.
   static let enough: UInt8 = 20
   /// After how many pieces of evidence there is no doubt.
   static let sure: UInt8 = 3
@@ -156,7 +156,7 @@ struct Evidence: Sendable {
   var isSure: Bool { pieces >= Self.sure }
   /// Whether the switch is taken for one without contacts.
   var isContactless: Bool { lasted >= Self.enough }
-  /// Whether it drops out late in a hold: then a withdrawn gap says nothing for it.
+  /// Whether the switch drops out late in a hold: then a withdrawn gap says nothing for it.
   var hasLateDropOuts: Bool { lateDropOuts >= Self.enoughLateDropOuts }
 
   /// For how many more presses the switch is taken for bad; `nil` if it is not, or if the evidence has run out and that has
@@ -165,13 +165,13 @@ struct Evidence: Sendable {
     isBad && end >= presses ? Int(end - presses) : nil
   }
 
-  /// Takes the switch for good again.
+  /// Takes the switch for a good one again.
   mutating func forget() {
     isBad = false
     reach = 0
   }
 
-  /// Notes a piece of evidence. What has run out must have been noticed.
+  /// Notes a piece of evidence. The caller has forgotten evidence that had run out.
   ///
   /// - Parameter isNamed: Whether the key is bad without it.
   /// - Returns: Whether the switch was not taken for bad before.
@@ -218,7 +218,7 @@ struct Contacts: Sendable {
   private var merged: UInt8 = 0
   /// Whether all contacts of the stroke were as short as a machine's.
   var isShort = true
-  /// If a held contact proves that this is one stroke, its beginning is evidence of a bad switch.
+  /// Whether the stroke's beginning is evidence of a bad switch, once a held contact proves that this is one stroke.
   var isHint = false
 
   /// How many strokes were merged into the one that goes on.
@@ -242,7 +242,7 @@ struct Contacts: Sendable {
     merged += 1
   }
 
-  /// It is one stroke: what was merged is forgotten.
+  /// Takes all contacts for one stroke, and forgets what was merged.
   mutating func unite() {
     merged = 0
     isShort = false
@@ -256,7 +256,7 @@ struct Contacts: Sendable {
     isHint = false
   }
 
-  /// What was merged is delivered, or ends with the stroke.
+  /// Forgets what was merged: it is delivered, or ends with the stroke.
   @inline(__always)
   mutating func end() { merged = 0 }
 
@@ -316,5 +316,50 @@ struct EvenRun: Sendable {
     isDriven =
       count >= rule.drivenContacts && !rule.isNamed
       && time - start >= max(rule.driverLasts, Microseconds(count) * rule.driverPeriod)
+  }
+}
+
+// MARK: - What may prove meant
+
+/// Strokes that the engine withdrew as chatter, with what it needs to deliver them if they prove meant.
+///
+/// Room is set aside at once, so that no event has to ask for more.
+struct WithdrawnStrokes: Sendable {
+  /// So many pairs of one stroke are remembered at most.
+  static let most = 32
+  /// So many keys at once may have a stroke that is several: more than hands tap. The stroke of a further key is one.
+  static let mostKeys = 8
+
+  /// A release and the press after it, which were withdrawn together.
+  struct Pair: Sendable {
+    var release: Microseconds = 0
+    var press: Microseconds = 0
+    /// The scan codes that they came with.
+    var releaseScan: Int32?
+    var pressScan: Int32?
+    /// What the press counts as.
+    var removal = Removal.dropOut
+  }
+
+  /// The key of each row. A key may need its row no more.
+  private(set) var keys: ContiguousArray<KeyCode> = []
+  private var pairs: ContiguousArray<Pair> = []
+
+  init() {
+    keys.reserveCapacity(Self.mostKeys)
+    pairs.reserveCapacity(Self.mostKeys * Self.most)
+  }
+
+  /// Gives a key a row: one of those that there are, or the next one.
+  mutating func give(row: Int, to key: KeyCode) {
+    guard row == keys.count else { return keys[row] = key }
+    keys.append(key)
+    pairs.append(contentsOf: repeatElement(Pair(), count: Self.most))
+  }
+
+  /// One of a row's pairs, of which there are ``most``.
+  subscript(row: Int, index: Int) -> Pair {
+    get { pairs[row * Self.most + index] }
+    set { pairs[row * Self.most + index] = newValue }
   }
 }

@@ -29,9 +29,9 @@ public struct BounceKeys: Equatable, Sendable {
 extension BounceKeys: StrategyRule {
   public init(threshold: Microseconds) { self.init(delay: threshold) }
 
-  public static let times: [Time] = [\.delay]
-  public var strategy: Strategy { .bounceKeys(self) }
-  public var threshold: Microseconds { delay }
-  public var suppressesStrokes: Bool { true }
-  public var isAccessibility: Bool { true }
+  package static let times: [Time] = [\.delay]
+  package var strategy: Strategy { .bounceKeys(self) }
+  package var threshold: Microseconds { delay }
+  package var suppressesStrokes: Bool { true }
+  package var isAccessibility: Bool { true }
 }

@@ -23,7 +23,7 @@ public struct Defer: Equatable, Sendable {
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
-    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    guard key.raw != key.clean else { return .withdraw(key.chatter) }
     let wait = key.raw ? press : release
     return wait == 0 ? .emit : .wait(until: time + wait)
   }
@@ -32,9 +32,9 @@ public struct Defer: Equatable, Sendable {
 extension Defer: StrategyRule {
   public init(threshold: Microseconds) { self.init(press: threshold, release: threshold) }
 
-  public static let times: [Time] = [\.press, \.release]
-  public var strategy: Strategy { .defer(self) }
-  public var threshold: Microseconds { release }
-  public var window: Microseconds { release }
-  public var longestWaits: EdgeWaits { (press, release) }
+  package static let times: [Time] = [\.press, \.release]
+  package var strategy: Strategy { .defer(self) }
+  package var threshold: Microseconds { release }
+  package var window: Microseconds { release }
+  package var longestWaits: EdgeWaits { (press, release) }
 }

@@ -29,7 +29,7 @@ public struct Eager: Equatable, Sendable {
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
-    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    guard key.raw != key.clean else { return .withdraw(key.chatter) }
     let lockEnd = key.clean ? key.pressEmitted + press : key.releaseEmitted + release
     return time < lockEnd ? .wait(until: lockEnd) : .emit
   }
@@ -38,9 +38,9 @@ public struct Eager: Equatable, Sendable {
 extension Eager: StrategyRule {
   public init(threshold: Microseconds) { self.init(press: threshold, release: threshold) }
 
-  public static let times: [Time] = [\.press, \.release]
-  public var strategy: Strategy { .eager(self) }
-  public var threshold: Microseconds { release }
-  public var window: Microseconds { release }
-  public var longestWaits: EdgeWaits { (release, press) }
+  package static let times: [Time] = [\.press, \.release]
+  package var strategy: Strategy { .eager(self) }
+  package var threshold: Microseconds { release }
+  package var window: Microseconds { release }
+  package var longestWaits: EdgeWaits { (release, press) }
 }

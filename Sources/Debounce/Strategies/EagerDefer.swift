@@ -25,7 +25,7 @@ public struct EagerDefer: Equatable, Sendable {
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
-    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    guard key.raw != key.clean else { return .withdraw(key.chatter) }
     guard key.clean else { return .emit }
     let due = max(time + release, key.pressEmitted + press)
     return due > time ? .wait(until: due) : .emit
@@ -35,9 +35,9 @@ public struct EagerDefer: Equatable, Sendable {
 extension EagerDefer: StrategyRule {
   public init(threshold: Microseconds) { self.init(press: threshold, release: threshold) }
 
-  public static let times: [Time] = [\.press, \.release]
-  public var strategy: Strategy { .eagerDefer(self) }
-  public var threshold: Microseconds { release }
-  public var window: Microseconds { release }
-  public var longestWaits: EdgeWaits { (0, max(press, release)) }
+  package static let times: [Time] = [\.press, \.release]
+  package var strategy: Strategy { .eagerDefer(self) }
+  package var threshold: Microseconds { release }
+  package var window: Microseconds { release }
+  package var longestWaits: EdgeWaits { (0, max(press, release)) }
 }

@@ -17,7 +17,7 @@
 /// bad, whose contacts are short: where one of these is among them, three different keys are needed in either case, and a
 /// contact of 24 ms or more of such a key is a finger's. Unless a machine has typed since the last stroke of a finger.
 struct MachineTyping: Sendable {
-  /// Nothing suggests a machine. Most strokes leave it so.
+  /// Whether nothing suggests a machine. Most strokes leave it so.
   private var isCalm = true
   /// Whether a machine is typing now.
   private(set) var isTyping = false
@@ -25,7 +25,7 @@ struct MachineTyping: Sendable {
   private(set) var wasTyping = false
   /// Whether the one that is typing is slow.
   private var isSlow = false
-  /// Since the device came, one burst was longer than a hand can make it.
+  /// Whether one burst since the device came was longer than a hand can make it.
   private(set) var isCertain = false
   /// How many strokes the machine has begun since it was known for one; no more than ``enough``.
   private var strokes = 0
@@ -65,7 +65,7 @@ struct MachineTyping: Sendable {
   /// Receives that a key goes down that is no modifier.
   @inline(__always)
   mutating func press() {
-    // An overlap: a finger's.
+    // Strokes that overlap are a finger's.
     if down > 0, !isCalm { (isTyping, isSlow, taps) = (false, false, 0) }
     down += 1
   }
@@ -73,7 +73,7 @@ struct MachineTyping: Sendable {
   /// Receives that a key comes up that is no modifier.
   ///
   /// - Parameter isShort: Whether its contact may be a machine's.
-  /// - Returns: Whether it was, and no other key is down.
+  /// - Returns: Whether it may be, and no other key is down.
   @inline(__always)
   mutating func release(isShort: Bool) -> Bool {
     down -= 1
@@ -113,13 +113,13 @@ struct MachineTyping: Sendable {
   /// Whether a slow machine may have made the lone short strokes in a row, and is not known yet.
   var mayBeSlow: Bool { taps >= Self.enoughTaps && !isSlow }
 
-  /// A slow machine has shown itself.
+  /// Receives that a slow machine has shown itself.
   mutating func beginSlowly() {
     begin()
     isSlow = true
   }
 
-  /// A machine has shown itself.
+  /// Receives that a machine has shown itself.
   mutating func begin() {
     if !isTyping { strokes = 0 }
     (isCalm, isTyping, wasTyping) = (false, true, true)
@@ -148,50 +148,5 @@ struct TappedKeys: Sendable {
 
   func contains(where isMeant: (KeyCode) -> Bool) -> Bool {
     first.map(isMeant) == true || second.map(isMeant) == true
-  }
-}
-
-// MARK: - What may prove meant
-
-/// Strokes that the engine withdrew as chatter, with what it needs to deliver them if they prove meant.
-///
-/// Room is set aside at once, so that no event has to ask for more.
-struct WithdrawnStrokes: Sendable {
-  /// The most of one stroke that are remembered.
-  static let most = 32
-  /// Of so many keys at once strokes may be several: more than hands tap. Those of further keys are one.
-  static let mostKeys = 8
-
-  /// A release and the press after it, which were withdrawn together.
-  struct Pair: Sendable {
-    var release: Microseconds = 0
-    var press: Microseconds = 0
-    /// The scan codes that they came with.
-    var releaseScan: Int32?
-    var pressScan: Int32?
-    /// What the press counts as.
-    var removal = Removal.dropOut
-  }
-
-  /// The key of each row. It may need it no more.
-  private(set) var keys: ContiguousArray<KeyCode> = []
-  private var pairs: ContiguousArray<Pair> = []
-
-  init() {
-    keys.reserveCapacity(Self.mostKeys)
-    pairs.reserveCapacity(Self.mostKeys * Self.most)
-  }
-
-  /// Gives a key a row: one of those that there are, or the next one.
-  mutating func give(row: Int, to key: KeyCode) {
-    guard row == keys.count else { return keys[row] = key }
-    keys.append(key)
-    pairs.append(contentsOf: repeatElement(Pair(), count: Self.most))
-  }
-
-  /// One of a row's pairs, of which there are ``most``.
-  subscript(row: Int, index: Int) -> Pair {
-    get { pairs[row * Self.most + index] }
-    set { pairs[row * Self.most + index] = newValue }
   }
 }

@@ -25,7 +25,7 @@ public struct Prompt: Equatable, Sendable {
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
-    guard key.raw != key.clean else { return .withdraw(key.chatter(endingAt: time)) }
+    guard key.raw != key.clean else { return .withdraw(key.chatter) }
     return time - key.edge < quiet ? .wait(until: time + quiet) : .emit
   }
 }
@@ -33,9 +33,9 @@ public struct Prompt: Equatable, Sendable {
 extension Prompt: StrategyRule {
   public init(threshold: Microseconds) { self.init(quiet: threshold) }
 
-  public static let times: [Time] = [\.quiet]
-  public var strategy: Strategy { .prompt(self) }
-  public var threshold: Microseconds { quiet }
-  public var window: Microseconds { quiet }
-  public var longestWaits: EdgeWaits { (quiet, quiet) }
+  package static let times: [Time] = [\.quiet]
+  package var strategy: Strategy { .prompt(self) }
+  package var threshold: Microseconds { quiet }
+  package var window: Microseconds { quiet }
+  package var longestWaits: EdgeWaits { (quiet, quiet) }
 }

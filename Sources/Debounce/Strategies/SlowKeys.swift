@@ -28,9 +28,9 @@ public struct SlowKeys: Equatable, Sendable {
 extension SlowKeys: StrategyRule {
   public init(threshold: Microseconds) { self.init(delay: threshold) }
 
-  public static let times: [Time] = [\.delay]
-  public var strategy: Strategy { .slowKeys(self) }
-  public var threshold: Microseconds { delay }
-  public var longestWaits: EdgeWaits { (delay, 0) }
-  public var isAccessibility: Bool { true }
+  package static let times: [Time] = [\.delay]
+  package var strategy: Strategy { .slowKeys(self) }
+  package var threshold: Microseconds { delay }
+  package var longestWaits: EdgeWaits { (delay, 0) }
+  package var isAccessibility: Bool { true }
 }

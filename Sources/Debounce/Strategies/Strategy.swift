@@ -66,7 +66,7 @@ enum Decision: Equatable {
 // MARK: - What rules have in common
 
 /// What a rule tells of itself.
-public protocol StrategyRule: Equatable, Sendable {
+package protocol StrategyRule: Equatable, Sendable {
   /// The rule with the parameters that follow from a threshold, and the packaged ones besides.
   init(threshold: Microseconds)
 
@@ -90,24 +90,24 @@ public protocol StrategyRule: Equatable, Sendable {
 }
 
 /// For how long a press waits, and a release.
-public typealias EdgeWaits = (press: Microseconds, release: Microseconds)
+package typealias EdgeWaits = (press: Microseconds, release: Microseconds)
 
 extension StrategyRule {
-  public typealias Time = WritableKeyPath<Self, Microseconds> & Sendable
+  package typealias Time = WritableKeyPath<Self, Microseconds> & Sendable
 
-  public var window: Microseconds { 0 }
-  public var longestWaits: EdgeWaits { (0, 0) }
-  public var suppressesStrokes: Bool { false }
-  public var isAccessibility: Bool { false }
+  package var window: Microseconds { 0 }
+  package var longestWaits: EdgeWaits { (0, 0) }
+  package var suppressesStrokes: Bool { false }
+  package var isAccessibility: Bool { false }
 
-  public mutating func limit() {
+  package mutating func limit() {
     for time in Self.times { self[keyPath: time] = self[keyPath: time].limited }
   }
 }
 
 extension Strategy {
   /// Its rule; `nil` for ``none``.
-  public var rule: (any StrategyRule)? {
+  package var rule: (any StrategyRule)? {
     switch self {
     case .none: nil
     case .defer(let rule): rule
@@ -121,32 +121,29 @@ extension Strategy {
     }
   }
 
-  /// A press after a gap below twice this is counted as a near miss; 0 if the strategy does not judge by gaps.
-  var window: Microseconds { rule?.window ?? 0 }
-
   /// How late a press, or a release, is passed on at most.
-  public func longestWait(ofPress isPress: Bool) -> Microseconds {
+  func longestWait(ofPress isPress: Bool) -> Microseconds {
     (isPress ? rule?.longestWaits.press : rule?.longestWaits.release) ?? 0
   }
 
   /// Whether strokes may vanish whole, however long they last.
-  public var suppressesStrokes: Bool { rule?.suppressesStrokes == true }
+  package var suppressesStrokes: Bool { rule?.suppressesStrokes == true }
 
   /// Whether it is for hands rather than for switches; see ``StrategyRule/isAccessibility``.
-  public var isAccessibility: Bool { rule?.isAccessibility == true }
+  package var isAccessibility: Bool { rule?.isAccessibility == true }
 
   /// The threshold that it was made of, in microseconds; `nil` if it has none.
   public var threshold: Microseconds? { rule?.threshold }
 
   /// The same strategy for a key that the settings name; see ``Adaptive/isNamed``.
-  public var named: Strategy {
+  package var named: Strategy {
     guard case .adaptive(var rule) = self else { return self }
     rule.isNamed = true
     return .adaptive(rule)
   }
 
   /// Whether it is for a key that the settings name.
-  public var isNamed: Bool {
+  package var isNamed: Bool {
     if case .adaptive(let rule) = self { rule.isNamed } else { false }
   }
 
@@ -161,8 +158,8 @@ extension Strategy {
 
   /// The threshold, in microseconds, that the packaged parameters correspond to.
   public static let packagedThreshold: Microseconds = 25_000
-  /// That of strategies for hands, which is what desktops offer for their settings of the same names.
-  public static let packagedForAccessibility: Microseconds = 300_000
+  /// The threshold of strategies for hands: what desktops offer for their settings of the same names.
+  package static let packagedForAccessibility: Microseconds = 300_000
 }
 
 // MARK: - Names
@@ -217,21 +214,4 @@ extension Strategy {
 
   /// What the strategy is called in the configuration.
   public var name: String { kind.name }
-}
-
-// MARK: - Limits
-
-extension Microseconds {
-  /// Lengths of time that the engine can calculate with: none is negative, and none exceeds some decades.
-  private static let limits: ClosedRange<Microseconds> = 0...(1 << 50)
-
-  /// The nearest length of time that the engine can calculate with.
-  var limited: Microseconds { limited(to: Self.limits) }
-}
-
-extension Comparable {
-  /// The nearest value in the range.
-  func limited(to range: ClosedRange<Self>) -> Self {
-    min(max(self, range.lowerBound), range.upperBound)
-  }
 }

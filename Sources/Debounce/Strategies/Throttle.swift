@@ -38,9 +38,9 @@ public struct Throttle: Equatable, Sendable {
 extension Throttle: StrategyRule {
   public init(threshold: Microseconds) { self.init(interval: threshold) }
 
-  public static let times: [Time] = [\.interval]
-  public var strategy: Strategy { .throttle(self) }
-  public var threshold: Microseconds { interval }
-  public var longestWaits: EdgeWaits { latest ? (interval, interval) : (0, 0) }
-  public var suppressesStrokes: Bool { !latest }
+  package static let times: [Time] = [\.interval]
+  package var strategy: Strategy { .throttle(self) }
+  package var threshold: Microseconds { interval }
+  package var longestWaits: EdgeWaits { latest ? (interval, interval) : (0, 0) }
+  package var suppressesStrokes: Bool { !latest }
 }
