@@ -60,7 +60,8 @@ struct MonitorCommand: ParsableCommand {
     let (rules, source) = try loaded.rules(for: DeviceDescription(node))
     let start = monotonicNow()
     let view = try DeviceView(node.path)
-    report("watching “\(node.title)” (\(node.path)), \(source)")
+    // The daemon's own settings decide on what it holds.
+    report("watching “\(node.title)” (\(node.path))" + (view.isStream ? "" : ", \(source)"))
     report("keys that you type there are shown, passwords too; Ctrl-C ends it")
     view.reportState()
     var watch = DeviceWatch([view.device])

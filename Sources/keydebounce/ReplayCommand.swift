@@ -76,12 +76,16 @@ struct ReplayCommand: ParsableCommand {
 }
 
 extension LoadedSettings {
-  /// The rules that a device gets, and where they are from, in words. They pass everything on if a file leaves the device alone.
+  /// The rules that a device gets, and where they are from, in words. They pass everything on if a file leaves the device alone,
+  /// or has errors.
   func rules(for device: DeviceDescription) throws -> (Rules, source: String) {
     if let match = try settings.device(for: device) {
-      return match.isIgnored
-        ? (Rules(strategy: .none), "left alone by \(match.file)")
-        : (match.rules, "with the settings of \(match.file)")
+      if match.isIgnored { return (Rules(strategy: .none), "left alone by \(match.file)") }
+      if let file = match.brokenFile {
+        let reason = "left alone: \(file) has errors, which “keydebounce check” shows"
+        return (Rules(strategy: .none), reason)
+      }
+      return (match.rules, "with the settings of \(match.file)")
     }
     let files = defaultsFiles.joined(separator: " and ")
     return (

@@ -38,6 +38,16 @@ struct MonitorCommandTests {
     #expect(other.errors.contains("with the packaged defaults, as no device file matches\n"))
   }
 
+  @Test("passes all on where the device's file has errors, as the service does")
+  func brokenFile() throws {
+    let text = "[device]\nname = \"Worn keyboard\"\n[debounce]\nthreshold = true"
+    let folder = try Folder(["devices.d/desk.toml": text])
+    let run = try Command(
+      "monitor", "--from", fixture("recordings/run.evemu"), "--config", folder.path)
+    #expect(run.errors.contains("left alone: \(folder.path)/devices.d/desk.toml has errors"))
+    #expect(run.errors.contains("3 presses in, 3 out"), "\(run.errors)")
+  }
+
   @Test("says which device is missing")
   func missing() throws {
     let path = try Command("monitor", "/dev/input/no-such-device")
