@@ -169,6 +169,9 @@ struct TopSession: ~Copyable {
           text: isPaused ? "Paused: everything passes, chatter too." : "Debounced again.")
         askSoon()
       }
+    } catch ControlError.unreachable(.canceled) {
+      // A signal came before the answer. The next status shows what the daemon has done.
+      askSoon()
     } catch {
       model.message = TopModel.Message(text: "\(error)", isError: true)
     }
@@ -207,8 +210,14 @@ extension TopSession {
     isStale = true
     let (node, now) = (device.node, monotonicNow())
     if device.counts != nil, now >= nextDays || model.counted == nil {
-      let days = try? ask { client throws(ControlError) in try client.history(of: node) }
-      model.counted = days.map { ($0, Day(unixTime: time(nil))) }
+      do {
+        let days = try ask { client throws(ControlError) in try client.history(of: node) }
+        model.counted = (days, Day(unixTime: time(nil)))
+      } catch .unreachable(.canceled) {
+        return
+      } catch {
+        model.counted = nil
+      }
       nextDays = now + Self.periodOfDays
     }
     guard watched?.path != node else { return }
@@ -220,6 +229,8 @@ extension TopSession {
         try DaemonStream(node, socket, interruptedBy: stop)
       }
       model.live = LiveKeys(isWatching: watched != nil)
+    } catch .unreachable(.canceled) {
+      // A signal came, and is heeded next.
     } catch {
       model.live = LiveKeys(blindness: "Keys do not light up: \(error)")
     }
