@@ -121,9 +121,7 @@ final class ControlThread {
       // `systemctl reload` calls as the service's own user. Members must not be able to take its place.
       let isOthers = user != 0 && user != server.ownUser
       guard makeRoom(forOthers: isOthers) else {
-        let refusal = Self.message(.refused(.tooMany, "too many clients are connected"))
-        _ = send(socket, refusal, refusal.count, CInt(MSG_NOSIGNAL))
-        close(socket)
+        refuse(socket)
         continue
       }
       connections.append(
@@ -146,8 +144,15 @@ final class ControlThread {
     let idle = others.filter { connections[$0].isIdle }
       .min { connections[$0].lastHeard < connections[$1].lastHeard }
     guard isOthers, let idle else { return false }
-    close(connections.remove(at: idle).socket)
+    refuse(connections.remove(at: idle).socket)
     return true
+  }
+
+  /// Says that there are too many connections, and closes this one.
+  private func refuse(_ socket: CInt) {
+    let refusal = Self.message(.refused(.tooMany, "too many clients are connected"))
+    _ = send(socket, refusal, refusal.count, CInt(MSG_NOSIGNAL))
+    close(socket)
   }
 
   /// Sends what is to be sent, or reads a call.
