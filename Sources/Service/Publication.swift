@@ -52,7 +52,9 @@ final class DelayedLines {
   func add(_ text: String, at level: Logger.Level, to log: Logger) {
     guard log.logLevel > .debug else { return log.log(level: level, "\(text)") }
     if let place = lines.firstIndex(where: { $0.text == text }) {
-      lines[place].count += 1
+      // The last line says how things are now.
+      let line = lines.remove(at: place)
+      lines.append((log, level, text, line.count + 1))
     } else if lines.count < Self.most {
       lines.append((log, level, text, 1))
     } else {

@@ -40,9 +40,11 @@ struct LogSubjectTests {
       lines.add("b", at: .notice, to: log)
     }
     lines.add("c", at: .notice, to: log)
+    lines.add("a", at: .notice, to: log)
     #expect(notebook.lines.isEmpty)
     lines.write()
-    #expect(notebook.lines == ["a; 1000 times", "b; 1000 times", "c"])
+    // The last line says what holds in the end.
+    #expect(notebook.lines == ["b; 1000 times", "c", "a; 1001 times"])
     lines.write()
     #expect(notebook.lines.count == 3)
     for number in 0..<1000 { lines.add("\(number)", at: .notice, to: log) }
