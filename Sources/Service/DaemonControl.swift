@@ -133,11 +133,11 @@ extension Daemon {
   /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for
   /// those that stay. A broken configuration changes nothing.
   func adopt(_ new: LiveConfiguration.NewSettings, for calls: [ControlledCall], now: Instant) {
-    let earlier = configuration.settings
+    let earlier = configuration.loaded
     if configuration.adopt(new), !isStopping,
-      looksAtAllDevices || configuration.settings != earlier
+      looksAtAllDevices || configuration.settings != earlier.settings
+        || configuration.loaded.warnings != earlier.warnings
     {
-      looksAtAllDevices = false
       // udev reads some files for each node, and devices that failed are tried once more: keys wait for milliseconds. Members
       // may call each second, but only root can change the files.
       let nodes = nodesIfKnown()
@@ -145,6 +145,7 @@ extension Daemon {
       devices.updateAll { judge(&$0, now: now) }
       sharePanicChords()
       if let nodes {
+        looksAtAllDevices = false
         configuration.warn(of: nodes)
         for node in nodes { receive(.present(node), now: now) }
       }

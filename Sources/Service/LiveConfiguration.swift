@@ -8,7 +8,7 @@ struct LiveConfiguration {
   typealias NewSettings = Result<LoadedSettings, ConfigurationErrors>
 
   let places: ConfigurationPlaces
-  private var loaded: LoadedSettings
+  private(set) var loaded: LoadedSettings
   private(set) var reloads = 0
   /// Errors of the last reading, a line each, without the names of keys. Empty if there was none.
   private(set) var problems: [String] = []
