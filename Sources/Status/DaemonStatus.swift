@@ -42,7 +42,7 @@ extension DaemonStatus {
       // A path has up to 4096 bytes, and a problem may name several.
       && texts.allSatisfy { $0.utf8.count <= 1 << 14 }
       // The cost of each named key is worked out.
-      && named <= 4096
+      && named <= 1 << 14
   }
 }
 

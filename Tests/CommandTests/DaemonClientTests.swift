@@ -141,8 +141,8 @@ struct DaemonClientTests {
     }
     #expect(try isRead { $0.devices = devices(512) })
     #expect(try !isRead { $0.devices = devices(513) })
-    #expect(try isRead { $0.devices = devices(8, keys(512, isNamed: true)) })
-    #expect(try !isRead { $0.devices = devices(8, keys(513, isNamed: true)) })
+    #expect(try isRead { $0.devices = devices(32, keys(512, isNamed: true)) })
+    #expect(try !isRead { $0.devices = devices(32, keys(513, isNamed: true)) })
     #expect(try isRead { $0.configuration.problems = [sentence, sentence] })
     #expect(try !isRead { $0.configuration.problems = [sentence + "s"] })
     #expect(try !isRead { $0.configuration.warnings = [sentence + "s"] })
