@@ -78,7 +78,7 @@ extension Glob {
       var (part, isAny) = (String(character), character == ".")
       if character == "\\", let next = rest.popFirst() {
         isAny = "dwsDWS".contains(next)
-        part = isAny ? "?" : String(next)
+        part = isAny ? "?" : escaping(String(next))
       } else if character == "[", let end = rest.firstIndex(of: "]") {
         rest = rest[rest.index(after: end)...]
         (part, isAny) = ("?", true)
@@ -87,7 +87,8 @@ extension Glob {
         rest = sign == "{" ? rest.drop { $0 != "}" }.dropFirst() : rest.dropFirst()
         part = "*"
       }
-      if part != "*" || !pattern.hasSuffix("*") { pattern += part }
+      let endsWithStar = pattern.hasSuffix("*") && !pattern.hasSuffix("\\*")
+      if part != "*" || !endsWithStar { pattern += part }
     }
     return Glob(isFromStart && !isToEnd && !pattern.hasSuffix("*") ? pattern + "*" : pattern)
   }

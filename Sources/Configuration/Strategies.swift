@@ -209,6 +209,7 @@ extension StrategyFacts {
   fileprivate static let bounceKeys = StrategyFacts(
     summary:
       "A stroke that begins too soon after the key was let go is removed. For fingers that tremble.",
+    letsThrough: "drop-outs",
     parameters: [
       .time(
         "delay", \BounceKeys.delay,
@@ -219,6 +220,7 @@ extension StrategyFacts {
 
   fileprivate static let slowKeys = StrategyFacts(
     summary: "A press counts once it has lasted. For hands that touch keys which they do not mean.",
+    letsThrough: "drop-outs",
     parameters: [
       .time(
         "delay", \SlowKeys.delay, "How long a press must last to count.",

@@ -43,6 +43,7 @@ struct GlobTests {
       (".*Keychron.*", "*Keychron*"), ("^Keychron K[0-9]+$", "Keychron K*"),
       ("^Keychron", "Keychron*"), ("^Keychron.*", "Keychron*"), ("Keyboard$", "*Keyboard"),
       (#"Keychron K\d"#, "Keychron K?"), (#"K\d{2}"#, "K*"), (#"K2\.4 .+"#, "K2.4 *"),
+      (#"K\*.+"#, #"K\**"#),
       ("[A-Z]eychron", "?eychron"), (#"\"#, nil), ("^", "*"), ("$", "*"),
       // Names, and patterns as they are.
       ("Keychron*", nil), ("*K2*", nil), ("", nil), ("Logitech, Inc.*", nil),
