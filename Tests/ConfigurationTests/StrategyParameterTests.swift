@@ -65,7 +65,7 @@ struct StrategyParameterTests {
   func retired() throws {
     func read(_ value: String) throws -> (strategy: Strategy, findings: [String]) {
       let text = "[debounce]\nspurious = \(value)\n"
-      var reader = TableReader(try TOMLDocument(file: "10.toml", bytes: Array(text.utf8)))
+      var reader = try TableReader(file: "10.toml", bytes: Array(text.utf8))
       let item = try #require(reader.tables["debounce"])
       var flush = Flush.all
       let choice = reader.choice(
