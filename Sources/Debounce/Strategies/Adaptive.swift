@@ -73,7 +73,6 @@ extension Adaptive: StrategyRule {
   package static let withinLimits: ClosedRange<Int32> = 1...1_000_000
   package var strategy: Strategy { .adaptive(self) }
   package var window: Microseconds { dropout > 0 ? dropout : confirm }
-  package var longestWaits: EdgeWaits { (longestWait, longestWait) }
 
   package mutating func limit() {
     for time in Self.times { self[keyPath: time] = self[keyPath: time].limited }
@@ -126,7 +125,7 @@ extension Adaptive {
   }
 
   /// How late an edge is passed on at most, for its own sake or for that of others.
-  var longestWait: Microseconds {
+  package var longestWait: Microseconds {
     let bad = ofBadKeys
     return max(bad.confirm, bad.settle, bad.earlyDropout, pause + 2 * shortContact, borderline)
   }
