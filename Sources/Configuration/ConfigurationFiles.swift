@@ -180,10 +180,7 @@ private struct ConfigurationReader {
 
   /// Whether a file at this path holds for every device, by its own name or that of its folder, which may be the current one.
   private static func isOfEveryDevice(_ path: String) -> Bool {
-    let current = getcwd(nil, 0)
-    defer { free(current) }
-    let file = FilePath(current.map { String(cString: $0) } ?? "/").pushing(FilePath(path))
-      .lexicallyNormalized()
+    let file = FilePath(resolvedPath(".")).pushing(FilePath(path)).lexicallyNormalized()
     return file.lastComponent?.string == ConfigurationPlaces.defaultsFile
       || file.removingLastComponent().lastComponent?.string == ConfigurationPlaces.defaultsFolder
   }
