@@ -241,15 +241,6 @@ public struct StrategyParameter: Sendable {
 
     /// The times that most parameters accept.
     static let usual = times(usualTimes, tooLong: usualReason)
-
-    /// The values that the configuration accepts.
-    var limits: ClosedRange<Int64> {
-      switch self {
-      case .times(let range, _): range
-      case .counts(let range, _, _): range
-      case .flag: 0...1
-      }
-    }
   }
 
   /// How a value follows from the threshold.

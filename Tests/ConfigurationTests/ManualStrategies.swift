@@ -4,6 +4,17 @@ import Samples
 
 @testable import Configuration
 
+extension StrategyParameter.Values {
+  /// The values that the configuration accepts.
+  var limits: ClosedRange<Int64> {
+    switch self {
+    case .times(let range, _): range
+    case .counts(let range, _, _): range
+    case .flag: 0...1
+    }
+  }
+}
+
 /// The strategies as the manual page describes them.
 enum ManualStrategies {
   /// How the page must end what it says of a parameter: with the limits, if they are not the usual ones, the default, and the
