@@ -203,11 +203,9 @@ struct AdaptiveDevice: Sendable {
 extension Debouncer {
   /// Whether `adaptive` takes the key for bad: there is evidence, or the settings name it.
   public func isBad(_ key: KeyCode) -> Bool {
-    Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
-  }
-
-  func isNamed(_ key: KeyCode) -> Bool {
-    Int(key) < keys.count && strategies[Int(keys[Int(key)].strategy)].isNamed
+    guard Int(key) < keys.count else { return false }
+    let key = keys[Int(key)]
+    return key.adaptive.evidence.isBad || strategies[Int(key.strategy)].isNamed
   }
 
   /// Whether a machine has typed on the device, as `adaptive` judges: a bar code scanner, a macro, an expander of text.
@@ -565,12 +563,6 @@ extension Debouncer {
     guard isNew else { return }
     device.badKeys += 1
     device.hasLearned = true
-  }
-
-  /// Forgets what was learned of the key, and what it may still deliver.
-  mutating func forgetLearning(of index: Int) {
-    forgetHabits(of: index)
-    keys[index].adaptive = AdaptiveKey()
   }
 
   @inline(never)
