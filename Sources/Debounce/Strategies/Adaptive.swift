@@ -443,7 +443,7 @@ extension Debouncer {
     let isFast = areOfMachine(device.machine.fastTaps)
     if isFast { device.machine.begin() }
     let isSlow = device.machine.mayBeSlow && areOfMachine(device.machine.slowTaps)
-    if isSlow { device.machine.beginSlowly() }
+    if isSlow { device.machine.begin(slowly: true) }
     return isFast || isSlow
   }
 
