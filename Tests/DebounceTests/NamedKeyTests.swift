@@ -16,8 +16,8 @@ import Testing
 
   @Test func isBadFromTheStartAndAfterAReset() {
     var engine = Debouncer(Self.rules())
-    #expect(engine.isNamed(.a) && engine.isBad(.a))
-    #expect(!engine.isNamed(.s) && !engine.isBad(.s))
+    #expect(engine.isBad(.a))
+    #expect(!engine.isBad(.s))
     #expect(withdrawsDropOut(&engine, at: 0))
     engine.reset(.a)
     #expect(withdrawsDropOut(&engine, at: 1000))

@@ -72,7 +72,7 @@ import Testing
 
   @Test func aStrategyWaitsForNoLongerThanItSays() {
     func waits(_ strategy: Strategy) -> [Microseconds] {
-      [true, false].map { strategy.longestWait(ofPress: $0) }
+      [true, false].map { Rules(strategy: strategy).longestWait(of: .a, isPress: $0) }
     }
     #expect(waits(.none) == [0, 0])
     #expect(waits(.bounceKeys(BounceKeys(delay: 100.ms))) == [0, 0])
@@ -84,11 +84,9 @@ import Testing
   }
 
   @Test func adaptiveWaitsForNoLongerThanItSays() {
-    let usual = Strategy.adaptive(Adaptive())
-    #expect(usual.longestWait(ofPress: false) == 106.ms)
+    #expect(Adaptive().longestWait == 106.ms)
     // A bad key's very short stroke, with a long threshold.
-    let long = Strategy.adaptive(Adaptive(threshold: 100.ms))
-    #expect(long.longestWait(ofPress: false) == 280.ms)
+    #expect(Adaptive(threshold: 100.ms).longestWait == 280.ms)
   }
 
   @Test func aKeyWaitsForNoLongerThanItsRulesSay() {
