@@ -78,14 +78,14 @@ import Testing
       libinput: "A+0 A-40 A+140"),
   ]
 
-  @Test(arguments: cases)
-  func promptMakesTheSame(of stroke: Case) {
+  @Test("`prompt` makes the same of it", arguments: cases)
+  func prompt(of stroke: Case) {
     let rules = Rules(strategy: .prompt(Prompt(quiet: 25.ms)))
     expect(rules, stroke, differing: stroke.prompt)
   }
 
-  @Test(arguments: cases)
-  func adaptiveMakesTheSame(of stroke: Case) {
+  @Test("`adaptive` makes the same of it", arguments: cases)
+  func adaptive(of stroke: Case) {
     expect(Rules(), stroke, differing: stroke.adaptive)
   }
 

@@ -94,7 +94,6 @@ import Testing
     #expect(edges(in: frames).map(\.key) == [.a, .leftShift])
   }
 
-  /// Presses keep the order of the switches: in one frame, that of its events.
   @Test("A press that came first in its frame goes out first")
   func sameFrame() {
     let rules = Rules(
@@ -103,7 +102,6 @@ import Testing
     #expect(clean.filter(\.isDown).map(\.key) == [.a, .a, .s])
   }
 
-  /// A stroke that is let go and proves a machine's goes out after a press that came earlier in the same frame.
   @Test("A second stroke does not overtake a press of the same frame")
   func secondStroke() {
     let rules = Rules(
