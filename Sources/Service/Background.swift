@@ -44,15 +44,8 @@ final class Background {
 
   /// Has something done with the files, on their thread. What fails there is logged.
   func add(_ work: @escaping @Sendable (StatisticsStore) throws -> Void) {
-    let isAdded = worker.add { [store, log] in
-      do {
-        try work(store)
-      } catch {
-        log.warning("\(error)")
-      }
-    }
-    if !isAdded {
-      log.warning("cannot start a thread to read and store counts: they wait in memory")
+    worker.add { [store, log] in
+      do { try work(store) } catch { log.warning("\(error)") }
     }
   }
 
@@ -77,10 +70,8 @@ final class Background {
     }
   }
 
-  /// Has something done soon; at once where there is no thread for it.
-  func run(_ work: @escaping Worker.Work) {
-    if !worker.add(work) { worker.finish() }
-  }
+  /// Has something else done on that thread.
+  func run(_ work: @escaping Worker.Work) { worker.add(work) }
 
   /// Waits until everything is kept, or until the limit. The process may end then, whatever the disk does.
   func finish(by limit: DispatchTime = .distantFuture) {
