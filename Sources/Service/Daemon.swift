@@ -298,7 +298,8 @@ extension Daemon {
   }
 
   private func reportNews(now: Instant) {
-    guard devices.takeNews() else { return }
+    guard devices.hasNews else { return }
+    devices.hasNews = false
     // The daemon waits for programs to open the clone of a device that starts, and to close a device that is busy.
     users?.watchAll(devices.first { $0.lifecycle.status == .starting } != nil)
     users?.watch(Set(devices.compactMap { $0.lifecycle.status == .busy ? $0.node.path : nil }))
