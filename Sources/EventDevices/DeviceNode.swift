@@ -56,25 +56,17 @@ public struct DeviceNode: Sendable {
   /// Bluetooth keyboards are below `/sys/devices/virtual`, too, in `misc/uhid`.
   public var isVirtual: Bool { id.syspath.hasPrefix("/sys/devices/virtual/input/") }
 
-  /// How udev announced the node; `nil` if it was found otherwise.
-  private var announcement: Announcement?
-
-  private struct Announcement {
-    let isNew: Bool
-    let delay: Int64?
-  }
-
   /// Whether udev announced the node because it was plugged in just now.
-  public var isNew: Bool { announcement?.isNew ?? false }
+  public private(set) var isNew: Bool
   /// The time from when udev had applied its rules to the node until the announcement was received, in microseconds. `nil` if
   /// udev did not announce the node, or did not say when it applied the rules.
   ///
   /// In between, udev runs the programs that its rules name (`RUN`).
-  public var announcementDelay: Int64? { announcement?.delay }
+  public private(set) var announcementDelay: Int64?
   /// The same node without its announcement. Programs may use the device by now, so it no longer counts as new.
   public var withoutAnnouncement: DeviceNode {
     var node = self
-    node.announcement = nil
+    (node.isNew, node.announcementDelay) = (false, nil)
     return node
   }
 
@@ -89,9 +81,9 @@ public struct DeviceNode: Sendable {
     self.properties = properties.filter { name, _ in
       !["ACTION", "SEQNUM"].contains(name) && !name.hasPrefix("SYNTH_")
     }
-    announcement = properties["ACTION"].map { action in
-      let applied = properties["USEC_INITIALIZED"].flatMap { Int64($0) }
-      return Announcement(isNew: action == "add", delay: applied.map { now - $0 })
+    isNew = properties["ACTION"] == "add"
+    if properties["ACTION"] != nil, let applied = properties["USEC_INITIALIZED"] {
+      announcementDelay = Int64(applied).map { now - $0 }
     }
   }
 
