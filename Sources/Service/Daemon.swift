@@ -337,16 +337,14 @@ extension Daemon {
       looksAtAllDevices = true
       reload(now: now)
     case .stop:
-      if !isStopping { serviceManager.stopping() }
-      stop(now: now)
+      if !isStopping {
+        serviceManager.stopping()
+        log.notice("stopping")
+      }
+      isAskedToStop = true
+      devices.end()
+      devices.updateAll { $0.leave(now: now) }
     }
-  }
-
-  private func stop(now: Instant) {
-    if !isStopping { log.notice("stopping") }
-    isAskedToStop = true
-    devices.end()
-    devices.updateAll { $0.leave(now: now) }
   }
 }
 

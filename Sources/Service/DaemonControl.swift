@@ -111,7 +111,10 @@ extension Daemon {
       case .reload:
         reload(for: calls, now: now)
       case .pauses:
-        adoptPauses(now: now)
+        devices.updateAll { pipeline in
+          guard !pipeline.isClosed else { return }
+          pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now))
+        }
         for call in calls { call.answer() }
       case .history(let id):
         readHistory(of: id, calls)
@@ -217,12 +220,6 @@ extension Daemon {
     }
     pauses.pause(node, until: end)
     pacedCalls.add(call, for: .pauses, every: 100_000)
-  }
-
-  private func adoptPauses(now: Instant) {
-    devices.updateAll { pipeline in
-      if !pipeline.isClosed { pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now)) }
-    }
   }
 }
 

@@ -257,13 +257,9 @@ extension EventPath {
     listeners?.appendClosing(at: now.microseconds)
     engine.close(at: now.microseconds)
     try writeOutput()
-    try ungrabPassingPresses(at: now)
-  }
-
-  /// Ungrabs the source, and writes what was pressed since it was last read as taps: others see the releases at most. Not debounced
-  /// and not recorded, as the engine has ended.
-  private mutating func ungrabPassingPresses(at now: Instant) throws(DeviceError) {
     source.ungrab()
+    // What was pressed since the source was last read goes out as taps, because others see the releases at most. The taps are
+    // neither debounced nor recorded: the engine has ended.
     for key in source.takeUnreadPresses() {
       for isDown in [true, false] {
         try writer.clone.write([.key(key, down: isDown)], at: now.microseconds)
