@@ -58,8 +58,6 @@ struct Pipeline: ~Copyable {
   private var nextPortion = Instant.longAgo
   /// When the keys will have been up for long enough to be grabbed; never if that is not awaited.
   private var restEnd = Instant.never
-  /// Whether the device is busy with the daemon of the initial RAM disk, as far as was reported.
-  private var awaitsInitialDisk = false
   /// Events that an earlier clone of the device did not take. They are written as soon as the device is grabbed.
   private var carriedOver: KeptEvents
 
@@ -406,7 +404,6 @@ extension Pipeline {
       carriedOver = KeptEvents()
       return .grabbed
     } catch .busy {
-      reportBusyAgain()
       return .busy
     } catch .gone {
       return .unplugged
@@ -516,7 +513,6 @@ extension Pipeline {
       say(
         "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
     case .busy where InitialDisk.isHandingOver:
-      awaitsInitialDisk = true
       log.notice(
         "\(title): the keydebounce of the initial RAM disk has it, and is about to let it go")
     case .busy:
@@ -537,14 +533,6 @@ extension Pipeline {
         say("\(title): \(summary)", at: .info)
       }
     }
-  }
-
-  /// Reports who has the device, if the last report said that the daemon of the initial RAM disk is about to let it go, and that
-  /// daemon is gone.
-  private mutating func reportBusyAgain() {
-    guard awaitsInitialDisk, !InitialDisk.isHandingOver else { return }
-    awaitsInitialDisk = false
-    report(.busy)
   }
 
   private static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {
