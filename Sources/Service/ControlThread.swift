@@ -9,6 +9,8 @@ import SystemPackage
 ///
 /// Memory that others choose is bounded: each connection has one call at a time, and nothing more is read of it until the answer
 /// has been sent. The time that others take is bounded, too: the thread rests after each piece of work.
+///
+/// Functions that deal with a connection return whether it goes on.
 final class ControlThread {
   private struct Connection {
     let socket: CInt
@@ -156,8 +158,6 @@ final class ControlThread {
   }
 
   /// Sends what is to be sent, or reads a call.
-  ///
-  /// - Returns: Whether the connection goes on.
   private func exchange(with index: Int, now: Instant) -> Bool {
     if !connections[index].output.isEmpty { return sendRest(to: index, now: now) }
     if !connections[index].input.contains(endOfMessage) {
@@ -200,8 +200,6 @@ final class ControlThread {
 
 extension ControlThread {
   /// Answers a call, or passes it on to the daemon.
-  ///
-  /// - Returns: Whether the connection goes on.
   private func pass(_ call: ControlCall, _ number: UInt64, of index: Int, now: Instant) -> Bool {
     let parameters = (call.parameters ?? [:]).filter { $0.value != .null }
     func answer(_ message: [UInt8]) -> Bool { put(message, to: index, now: now) }
@@ -255,11 +253,8 @@ extension ControlThread {
   }
 
   /// Answers with what was made just now, or has it made for all who ask meanwhile.
-  ///
-  /// - Returns: Whether the connection goes on.
   private func share(
-    _ shared: SharedPath, _ kind: ControlRequest.Kind,
-    _ number: UInt64, _ index: Int, now: Instant
+    _ shared: SharedPath, _ kind: ControlRequest.Kind, _ number: UInt64, _ index: Int, now: Instant
   ) -> Bool {
     if !self[keyPath: shared].message.isEmpty, self[keyPath: shared].made + limits.pause > now {
       return put(self[keyPath: shared].message, to: index, now: now)
@@ -288,9 +283,7 @@ extension ControlThread {
     }
   }
 
-  private func deliver(
-    _ shared: SharedPath, _ message: [UInt8], now: Instant
-  ) {
+  private func deliver(_ shared: SharedPath, _ message: [UInt8], now: Instant) {
     for call in self[keyPath: shared].waiting { put(message, to: call, now: now) }
     self[keyPath: shared] = Shared(message: message, made: now)
   }
@@ -300,7 +293,6 @@ extension ControlThread {
     if !put(message, to: index, now: now) { close(connections.remove(at: index).socket) }
   }
 
-  /// - Returns: Whether the connection goes on.
   private func put(_ message: [UInt8], to index: Int, now: Instant) -> Bool {
     let wantsAnswer = connections[index].call?.wantsAnswer == true
     connections[index].call = nil

@@ -131,7 +131,9 @@ public final class Daemon {
     do {
       while !(isStopping && devices.isEmpty) { try turn() }
     } catch {
-      letGo()
+      devices.updateAll { $0.letGo(now: .now) }
+      // The loop has ended, which keeps clones until their readers have had the last releases.
+      usleep(UInt32(Lifecycle.Pause.closing))
       delayedLines.write()
       background.finish()
       throw error
@@ -189,10 +191,7 @@ public final class Daemon {
     setTimer()
   }
 
-  /// Reads the devices that have sent something.
-  ///
-  /// - Parameter count: How many things the loop has found.
-  /// - Returns: How many of them are something else.
+  /// Reads the devices among what the loop has found, and returns how many other things it has found.
   private func readSources(among count: Int, now: Instant) -> Int {
     var countOfOthers = 0
     for index in 0..<count {
@@ -306,14 +305,6 @@ extension Daemon {
     sharePanicChords()
     somethingHappened(at: now)
     reportToSystemd(now: now)
-  }
-
-  /// Lets go of every device because the daemon cannot go on.
-  private func letGo() {
-    let now = Instant.now
-    devices.updateAll { $0.letGo(now: now) }
-    // The loop has ended, which keeps clones until their readers have had the last releases.
-    usleep(UInt32(Lifecycle.Pause.closing))
   }
 
   /// Passes on to the devices that the machine has been asleep since the last turn, if it has.

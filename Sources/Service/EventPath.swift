@@ -327,9 +327,7 @@ extension EventPath {
 extension EventPath {
   var hasListeners: Bool { listeners != nil }
 
-  /// Writes for them what has happened since this was last called.
-  ///
-  /// - Throws: What keeps the recording from being written. It has ended then.
+  /// Writes for them what has happened since this was last called, and throws as ``Listeners/flush(held:at:)`` does.
   mutating func flushListeners() throws {
     defer {
       if listeners?.isEmpty == true { listeners = nil }
@@ -339,10 +337,7 @@ extension EventPath {
     try listeners?.flush(held: engine.rawHeld, at: time)
   }
 
-  /// Adds one who watches from now on.
-  ///
-  /// - Parameter socket: The client's connection, which is the path's if there is room for one more.
-  /// - Returns: Whether there was room.
+  /// Adds one who watches from now on, and returns whether there was room: see ``Listeners/add(_:_:_:held:at:)``.
   mutating func addWatcher(at socket: FileDescriptor, now: Instant) -> Bool {
     if listeners == nil { listeners = Listeners() }
     engine.reportsOutcomes = true
@@ -353,7 +348,6 @@ extension EventPath {
       ?? false
   }
 
-  /// Ends the watching: the device is no longer the daemon's. Those who watch read up to the end.
   mutating func endWatching(at now: Instant) {
     let time = max(now.microseconds, lastMoment)
     listeners?.endWatching(at: time)
