@@ -10,7 +10,7 @@ import SystemPackage
 /// Memory that others choose is bounded: each connection has one call at a time, and nothing more is read of it until the answer
 /// has been sent. The time that others take is bounded, too: the thread rests after each piece of work.
 ///
-/// Functions that deal with a connection return whether it goes on.
+/// What a function for a connection returns says whether the connection goes on.
 final class ControlThread {
   private final class Connection {
     let socket: CInt
@@ -180,7 +180,7 @@ final class ControlThread {
     guard let call = try? StatusJSON.decode(ControlCall.self, from: message) else { return false }
     lastNumber += 1
     connection.call = Call(number: lastNumber, wantsAnswer: call.oneway != true)
-    return pass(call, lastNumber, of: connection, now: now)
+    return pass(call, of: connection, now: now)
   }
 
   private func sendRest(to connection: Connection, now: Instant) -> Bool {
@@ -202,9 +202,7 @@ final class ControlThread {
 
 extension ControlThread {
   /// Answers a call, or passes it on to the daemon.
-  private func pass(
-    _ call: ControlCall, _ number: UInt64, of connection: Connection, now: Instant
-  ) -> Bool {
+  private func pass(_ call: ControlCall, of connection: Connection, now: Instant) -> Bool {
     let parameters = (call.parameters ?? [:]).filter { $0.value != .null }
     func answer(_ message: [UInt8]) -> Bool { put(message, to: connection, now: now) }
     guard let method = ControlMethod.allCases.first(where: { $0.fullName == call.method }) else {
@@ -234,38 +232,38 @@ extension ControlThread {
     case .devices:
       let isRoot = connection.isRoot
       let shared = isRoot ? \ControlThread.devicesForRoot : \.devices
-      return share(shared, .devices(isRoot: isRoot), number, connection, now: now)
-    case .status: return share(\.status, .status, number, connection, now: now)
-    case .history: request(.history(device: device ?? ""), number)
-    case .reload: request(.reload(forOthers: connection.isOthers), number)
-    case .pause: request(.pause(device: device, seconds: numbers["seconds"]), number)
-    case .resume: request(.resume(device: device), number)
-    case .reset: request(.reset(device: device ?? "", key: texts["key"]), number)
+      return share(shared, .devices(isRoot: isRoot), connection, now: now)
+    case .status: return share(\.status, .status, connection, now: now)
+    case .history: request(.history(device: device ?? ""))
+    case .reload: request(.reload(forOthers: connection.isOthers))
+    case .pause: request(.pause(device: device, seconds: numbers["seconds"]))
+    case .resume: request(.resume(device: device))
+    case .reset: request(.reset(device: device ?? "", key: texts["key"]))
     case .watch:
       guard call.upgrade == true, call.oneway != true else {
         return answer(VarlinkService.invalidParameter("upgrade"))
       }
       let socket = FileDescriptor(rawValue: connection.socket)
-      request(.watch(device: device ?? "", socket), number)
+      request(.watch(device: device ?? "", socket))
     }
     return true
   }
 
-  private func request(_ kind: ControlRequest.Kind, _ number: UInt64) {
-    server.requests.put(
-      ControlRequest(kind: kind, call: ControlledCall(number: number, server: server)))
+  /// Passes on to the daemon what the call asks for that was read last.
+  private func request(_ kind: ControlRequest.Kind) {
+    let call = ControlledCall(number: lastNumber, server: server)
+    server.requests.put(ControlRequest(kind: kind, call: call))
   }
 
   /// Answers with what was made just now, or has it made for all who ask meanwhile.
   private func share(
-    _ shared: SharedPath, _ kind: ControlRequest.Kind, _ number: UInt64,
-    _ connection: Connection, now: Instant
+    _ shared: SharedPath, _ kind: ControlRequest.Kind, _ connection: Connection, now: Instant
   ) -> Bool {
     if !self[keyPath: shared].message.isEmpty, self[keyPath: shared].made + limits.pause > now {
       return put(self[keyPath: shared].message, to: connection, now: now)
     }
-    if self[keyPath: shared].waiting.isEmpty { request(kind, number) }
-    self[keyPath: shared].waiting.append(number)
+    if self[keyPath: shared].waiting.isEmpty { request(kind) }
+    self[keyPath: shared].waiting.append(lastNumber)
     return true
   }
 
