@@ -414,9 +414,9 @@ extension Daemon {
 
   /// Receives that udev has processed a device's clone. A clone that is not on the device's seat is made anew: udev waits for its
   /// ``CloneMark``, but not for ever.
-  private func cloneAnnounced(_ clone: DeviceNode, of id: DeviceID, now: Instant) {
-    let result = devices.update(id) { ($0.node, $0.cloneAnnounced(clone, now: now)) }
-    guard let (node, place) = result, let isInPlace = place else { return }
+  private func cloneAnnounced(_ clone: DeviceNode, of pipeline: inout Pipeline, now: Instant) {
+    guard let isInPlace = pipeline.cloneAnnounced(clone, now: now) else { return }
+    let node = pipeline.node
     if isInPlace { return retries.forget(node.id) }
     if retries.add(node, now: now) {
       log.about(.failedDevice).notice(
@@ -454,7 +454,8 @@ extension Daemon {
     switch change {
     case .present(let node):
       if let id = devices.first(where: { $0.path.writer.clone.isNode(node) }) {
-        return cloneAnnounced(node, of: id, now: now)
+        devices.update(id) { cloneAnnounced(node, of: &$0, now: now) }
+        return
       }
       let changed = devices.first { $0.holds(node.id) && $0.node != node }
       renew(node)

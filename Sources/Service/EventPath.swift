@@ -97,7 +97,7 @@ extension EventPath {
   @inline(__always)
   mutating func passMotion() throws(DeviceError) -> MotionTurn {
     guard listeners == nil, !lacksKeys, !source.hasNewKeys, !isInDoubt, engine.freeAxes != 0,
-      var motion = source.readMotion(of: engine.freeAxes, atMost: Clone.mostAtOnce)
+      var motion = source.readMotion(of: engine.freeAxes)
     else { return .other }
     var written: Instant?
     while true {
@@ -106,9 +106,7 @@ extension EventPath {
       if last > first { engine.passed(frameAt: last) }
       if let time = try writer.write(motion) { written = time }
       guard source.hasMore else { return .passed(at: written) }
-      guard let next = source.takeMotion(of: engine.freeAxes, atMost: Clone.mostAtOnce) else {
-        return .other
-      }
+      guard let next = source.takeMotion(of: engine.freeAxes) else { return .other }
       motion = next
     }
   }
