@@ -61,12 +61,9 @@ public final class Daemon {
   let delayedLines = DelayedLines()
 
   private var publicationTimer = PublicationTimer()
-  var isReloading = false
   /// Whether the next reading of the settings is followed by a look at all devices, also if nothing in the files is new. Root wants
   /// that: something else may have been mended.
   var looksAtAllDevices = false
-  /// Calls that wait for another reading of the settings, after the one that goes on; `nil` if none is to follow.
-  var nextReload: [ControlledCall]?
 
   var pauses = Pauses()
   var pacedCalls = PacedCalls()

@@ -122,13 +122,8 @@ extension Daemon {
     }
   }
 
-  /// Reads the settings anew. If they are being read, they are read once more afterwards, for all who ask meanwhile.
+  /// Has the settings read anew. If they are being read, they are read once more afterwards.
   func reload(for calls: [ControlledCall] = [], now: Instant) {
-    guard !isReloading else {
-      nextReload = (nextReload ?? []) + calls
-      return
-    }
-    isReloading = true
     serviceManager.reloading(at: now)
     background.read(configuration.places, for: calls)
   }
@@ -155,11 +150,6 @@ extension Daemon {
     }
     for call in calls { call.answer(.problems(configuration.problems)) }
     serviceManager.ready(summary)
-    isReloading = false
-    if let calls = nextReload {
-      nextReload = nil
-      reload(for: calls, now: now)
-    }
     setTimer()
   }
 }
