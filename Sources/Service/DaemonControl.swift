@@ -22,8 +22,7 @@ extension Daemon {
     case .status:
       call.answer(.status(status(now: now)))
     case .history(let device):
-      guard let id = self.device(named: device, call) else { return }
-      pacedCalls.add(call, for: .history(id))
+      readHistory(of: device, call)
     case .reload(let forOthers):
       if !forOthers { looksAtAllDevices = true }
       pacedCalls.add(call, for: .reload)
@@ -61,10 +60,11 @@ extension Daemon {
     devices.update(id) { $0.reset(key, in: background) { call.answer() } }
   }
 
-  /// Has the device's days read once for all who ask.
-  private func readHistory(of id: DeviceID, _ calls: [ControlledCall]) {
+  /// Has the device's days read, which root alone may ask for.
+  private func readHistory(of device: String, _ call: ControlledCall) {
+    guard let id = self.device(named: device, call) else { return }
     let today = Day.today
-    let isPresent: Void? = devices.update(id) { pipeline in
+    devices.update(id) { pipeline in
       let pending = pipeline.history.days.pending(KeyDays(pipeline.keys), on: today)
       let storage = pipeline.storage
       background.add { store in
@@ -75,12 +75,9 @@ extension Daemon {
           days.add(counts, on: day, today: today)
         }
         days.beginning = nil
-        let text = days.text
-        for call in calls { call.answer(.days(text)) }
+        call.answer(.days(days.text))
       }
     }
-    guard isPresent == nil else { return }
-    for call in calls { call.refuse(.notHeld, "the device has just gone") }
   }
 
   /// Has the client's connection carry what the device sends, what is decided of it, and what is passed on.
@@ -116,8 +113,6 @@ extension Daemon {
           pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now))
         }
         for call in calls { call.answer() }
-      case .history(let id):
-        readHistory(of: id, calls)
       }
     }
   }
@@ -182,8 +177,6 @@ struct PacedCalls {
   mutating func takeDue(at now: Instant) -> [PacedWork: [ControlledCall]] {
     guard deadline <= now else { return [:] }
     let due = turns.filter { $0.value.due <= now }
-    // Work that has rested for its pause need not be remembered.
-    turns = turns.filter { !$0.value.calls.isEmpty || $0.value.lastDone + $0.value.pause > now }
     for (work, turn) in due { turns[work] = Turn(pause: turn.pause, lastDone: now) }
     return due.mapValues(\.calls)
   }
@@ -193,7 +186,6 @@ struct PacedCalls {
 enum PacedWork: Hashable {
   case reload
   case pauses
-  case history(DeviceID)
 }
 
 // MARK: - Pausing
