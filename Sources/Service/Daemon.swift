@@ -66,7 +66,8 @@ public final class Daemon {
   var looksAtAllDevices = false
 
   var pauses = Pauses()
-  var pacedCalls = PacedCalls()
+  var reloadCalls = PacedCalls(every: 1_000_000)
+  var pauseCalls = PacedCalls(every: 100_000)
 
   private var recordings = 0
   private var isAskedToStop = false
@@ -212,7 +213,8 @@ public final class Daemon {
   func setTimer() {
     loop.wake(at: serviceManager.deadline)
     loop.wake(at: publicationTimer.deadline)
-    loop.wake(at: pacedCalls.deadline)
+    loop.wake(at: reloadCalls.deadline)
+    loop.wake(at: pauseCalls.deadline)
     loop.wake(at: retries.deadline)
     loop.wake(at: readiness.deadline)
   }

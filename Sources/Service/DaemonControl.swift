@@ -25,7 +25,7 @@ extension Daemon {
       readHistory(of: device, call)
     case .reload(let forOthers):
       if !forOthers { looksAtAllDevices = true }
-      pacedCalls.add(call, for: .reload)
+      reloadCalls.add(call)
     case .reset(let device, let key):
       reset(device, key: key, call)
     case .pause(let device, let seconds):
@@ -103,18 +103,15 @@ extension Daemon {
 
 extension Daemon {
   func doPacedWork(now: Instant) {
-    for (work, calls) in pacedCalls.takeDue(at: now) {
-      switch work {
-      case .reload:
-        reload(for: calls, now: now)
-      case .pauses:
-        devices.updateAll { pipeline in
-          guard !pipeline.isClosed else { return }
-          pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now))
-        }
-        for call in calls { call.answer() }
-      }
+    let reloads = reloadCalls.takeDue(at: now)
+    if !reloads.isEmpty { reload(for: reloads, now: now) }
+    let calls = pauseCalls.takeDue(at: now)
+    guard !calls.isEmpty else { return }
+    devices.updateAll { pipeline in
+      guard !pipeline.isClosed else { return }
+      pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now))
     }
+    for call in calls { call.answer() }
   }
 
   /// Has the settings read anew. If they are being read, they are read once more afterwards.
@@ -152,40 +149,24 @@ extension Daemon {
 /// Calls for which the same is done once, and no more often than once in a while: whoever floods the daemon floods
 /// neither the log nor the disk.
 struct PacedCalls {
-  private struct Turn {
-    let pause: Microseconds
-    var lastDone = Instant.longAgo
-    var calls: [ControlledCall] = []
-
-    var due: Instant { calls.isEmpty ? .never : lastDone + pause }
-  }
-
-  private var turns: [PacedWork: Turn] = [:] {
-    didSet { deadline = turns.values.lazy.map(\.due).min() ?? .never }
-  }
-
-  /// When ``takeDue(at:)`` must be called at the latest. Kept, because the daemon looks at it whenever the timer has gone off.
-  private(set) var deadline = Instant.never
+  private let pause: Microseconds
+  private var lastDone = Instant.longAgo
+  private var calls: [ControlledCall] = []
 
   /// - Parameter pause: The time between two times that the work is done.
-  mutating func add(
-    _ call: ControlledCall, for work: PacedWork, every pause: Microseconds = 1_000_000
-  ) {
-    turns[work, default: Turn(pause: pause)].calls.append(call)
-  }
+  init(every pause: Microseconds) { self.pause = pause }
 
-  mutating func takeDue(at now: Instant) -> [PacedWork: [ControlledCall]] {
-    guard deadline <= now else { return [:] }
-    let due = turns.filter { $0.value.due <= now }
-    for (work, turn) in due { turns[work] = Turn(pause: turn.pause, lastDone: now) }
-    return due.mapValues(\.calls)
-  }
-}
+  /// When ``takeDue(at:)`` must be called at the latest.
+  var deadline: Instant { calls.isEmpty ? .never : lastDone + pause }
 
-/// Work that is done once for all who have asked for it meanwhile.
-enum PacedWork: Hashable {
-  case reload
-  case pauses
+  mutating func add(_ call: ControlledCall) { calls.append(call) }
+
+  /// The calls for which the work is to be done now; none if it is too early.
+  mutating func takeDue(at now: Instant) -> [ControlledCall] {
+    guard deadline <= now else { return [] }
+    defer { (lastDone, calls) = (now, []) }
+    return calls
+  }
 }
 
 // MARK: - Pausing
@@ -201,7 +182,7 @@ extension Daemon {
       node = devices.update(id) { $0.node.id }
     }
     pauses.pause(node, until: end)
-    pacedCalls.add(call, for: .pauses, every: 100_000)
+    pauseCalls.add(call)
   }
 }
 
