@@ -456,11 +456,12 @@ extension Daemon {
         devices.update(id) { cloneAnnounced(node, of: &$0, now: now) }
         return
       }
-      let changed = devices.first { $0.holds(node.id) && $0.node != node }
-      renew(node)
-      if let changed {
+      if let changed = devices.first(where: { $0.holds(node.id) && $0.node != node }) {
         // The device may have moved to another seat, or a rule may opt it out now.
-        devices.update(changed) { judge(&$0, now: now) }
+        devices.update(changed) {
+          $0.node = node
+          judge(&$0, now: now)
+        }
         sharePanicChords()
       }
       tryToTake(node, now: now)
@@ -518,12 +519,6 @@ extension Daemon {
       let keyboard = shared ?? PanicKeyboard(with: pipeline.node.keys)
       pipeline.path.adopt(keyboard.join(pipeline.settings.panicChord))
     }
-  }
-
-  /// Adopts what udev knows by now of a device that is held: its links, and what rules say of it.
-  func renew(_ node: DeviceNode) {
-    guard let id = devices.first(where: { $0.node.id == node.id }) else { return }
-    devices.update(id) { $0.node = node }
   }
 
   /// Compares what there is with what was known, after news was lost.

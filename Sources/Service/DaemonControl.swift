@@ -130,11 +130,9 @@ extension Daemon {
     {
       // udev reads some files for each node, and devices that failed are tried once more: keys wait for milliseconds. Members
       // may call each second, but only root can change the files.
-      let nodes = nodesIfKnown()
-      for node in nodes ?? [] { renew(node) }
       devices.updateAll { judge(&$0, now: now) }
       sharePanicChords()
-      if let nodes {
+      if let nodes = nodesIfKnown() {
         looksAtAllDevices = false
         configuration.warn(of: nodes)
         for node in nodes { receive(.present(node), now: now) }
