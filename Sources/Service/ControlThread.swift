@@ -271,10 +271,12 @@ extension ControlThread {
 
   private func receive(_ answer: ControlServer.Answer, to call: UInt64, now: Instant) {
     let message = Self.message(answer)
+    if let shared = Self.shared.first(where: { self[keyPath: $0].waiting.contains(call) }) {
+      for call in self[keyPath: shared].waiting { put(message, to: call, now: now) }
+      self[keyPath: shared] = Shared(message: message, made: now)
+      return
+    }
     switch answer {
-    case .devices(_, let isRoot):
-      deliver(isRoot ? \.devicesForRoot : \.devices, message, now: now)
-    case .status: deliver(\.status, message, now: now)
     case .watching:
       // The socket is the daemon's now.
       connections.removeAll { $0.call?.number == call }
@@ -282,13 +284,8 @@ extension ControlThread {
       // Answers that were made before do not show the change.
       for shared in Self.shared { self[keyPath: shared].message = [] }
       put(message, to: call, now: now)
-    case .days, .refused: put(message, to: call, now: now)
+    case .devices, .status, .days, .refused: put(message, to: call, now: now)
     }
-  }
-
-  private func deliver(_ shared: SharedPath, _ message: [UInt8], now: Instant) {
-    for call in self[keyPath: shared].waiting { put(message, to: call, now: now) }
-    self[keyPath: shared] = Shared(message: message, made: now)
   }
 
   private func put(_ message: [UInt8], to call: UInt64, now: Instant) {
@@ -309,7 +306,7 @@ extension ControlThread {
   private static func message(_ answer: ControlServer.Answer) -> [UInt8] {
     switch answer {
     case .done, .watching: VarlinkService.done
-    case .devices(let devices, _): ControlAnswer(ControlParameters(devices: devices)).message
+    case .devices(let devices): ControlAnswer(ControlParameters(devices: devices)).message
     case .status(let status): ControlAnswer(ControlParameters(status: status)).message
     case .days(let text): ControlAnswer(ControlParameters(days: text)).message
     case .problems(let texts): ControlAnswer(ControlParameters(problems: texts)).message

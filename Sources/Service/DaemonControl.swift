@@ -18,7 +18,7 @@ extension Daemon {
   private func serve(_ kind: ControlRequest.Kind, _ call: ControlledCall, now: Instant) {
     switch kind {
     case .devices(let isRoot):
-      call.answer(.devices(controlledDevices(isRoot: isRoot, now: now), isRoot: isRoot))
+      call.answer(.devices(controlledDevices(isRoot: isRoot, now: now)))
     case .status:
       call.answer(.status(status(now: now)))
     case .history(let device):
