@@ -353,12 +353,11 @@ extension Daemon {
     for node in nodes {
       do {
         try take(node, now: .now)
-      } catch DeviceError.gone {
-        // The device was unplugged just now, most likely. udev reports when it is back.
-        _ = retries.add(node, now: .now)
       } catch let error as DeviceError {
-        log.about(.failedDevice).error("\(error)")
         _ = retries.add(node, now: .now)
+        // A device that is gone was unplugged just now, most likely. udev reports when it is back.
+        if case .gone = error { continue }
+        log.about(.failedDevice).error("\(error)")
         // Any other failure may be over in a moment, or be this device's alone.
         if case .permission = error { refused = error }
       }
