@@ -70,7 +70,6 @@ public final class Daemon {
   var pauseCalls = PacedCalls(every: 100_000)
 
   private var recordings = 0
-  private var isAskedToStop = false
 
   /// Reads the settings and begins to listen for devices, clients and signals; takes no device yet.
   ///
@@ -144,7 +143,7 @@ public final class Daemon {
   }
 
   /// Whether every device is being given back, and the daemon ends then.
-  var isStopping: Bool { isAskedToStop || devices.hasPanicked }
+  var isStopping: Bool { devices.isEnding }
 
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
@@ -331,7 +330,6 @@ extension Daemon {
         serviceManager.stopping()
         log.notice("stopping")
       }
-      isAskedToStop = true
       devices.end()
       devices.updateAll { $0.leave(now: now) }
     }

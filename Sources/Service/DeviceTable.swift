@@ -32,8 +32,8 @@ final class DeviceTable {
 
   private var recreations: [Recreation] = []
 
-  /// Whether the daemon is about to end.
-  private var isEnding = false
+  /// Whether the daemon is about to end, because a signal or the panic chord wants that.
+  private(set) var isEnding = false
   /// Devices whose time has been over since then. The kernel closes them when the process ends.
   private var ended: [Entry] = []
 
