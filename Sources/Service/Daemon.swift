@@ -459,7 +459,6 @@ extension Daemon {
           $0.node = node
           judge(&$0, now: now)
         }
-        sharePanicChords()
       }
       tryToTake(node, now: now)
     case .removed(let node):
@@ -502,7 +501,7 @@ extension Daemon {
   }
 
   /// Has the nodes of each keyboard share their panic chords: its keys may be spread over them.
-  func sharePanicChords() {
+  private func sharePanicChords() {
     var keyboards: [DeviceIdentity: PanicKeyboard] = [:]
     devices.updateAll { pipeline in
       guard pipeline.lifecycle.forwards, let id = pipeline.node.identity.keyboard else { return }

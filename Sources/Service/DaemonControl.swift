@@ -131,7 +131,6 @@ extension Daemon {
       // udev reads some files for each node, and devices that failed are tried once more: keys wait for milliseconds. Members
       // may call each second, but only root can change the files.
       devices.updateAll { judge(&$0, now: now) }
-      sharePanicChords()
       if let nodes = nodesIfKnown() {
         looksAtAllDevices = false
         configuration.warn(of: nodes)

@@ -481,6 +481,7 @@ extension Pipeline {
     if settings.rules != self.settings.rules { path.adopt(settings.rules) }
     lifecycle.grabAfter = settings.grabAfter
     self.settings = settings
+    hasNews = true
     if path.needsNewClone { recreate(now: now, isAsked: true) }
   }
 }
