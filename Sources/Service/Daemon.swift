@@ -368,9 +368,12 @@ extension Daemon {
 
   /// Takes the node if it is one to take.
   ///
-  /// - Parameter carryingOver: What an earlier clone of the device did not take.
+  /// - Parameters:
+  ///   - delay: How long ago udev applied its rules to the node, if it was plugged in just now. `nil` if programs may use it.
+  ///   - kept: What an earlier clone of the device did not take.
   private func take(
-    _ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant
+    _ node: DeviceNode, pluggedInAgo delay: Microseconds? = nil,
+    carryingOver kept: KeptEvents = KeptEvents(), now: Instant
   ) throws {
     guard !isStopping, devices.first(where: { $0.holds(node.id) }) == nil else { return }
     let effective: EffectiveSettings
@@ -382,13 +385,12 @@ extension Daemon {
       retries.forget(node.id)
       return reportLeftAlone(node, because: reason)
     }
-    let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.frames.isEmpty
+    let delay = node.kinds.contains(.keyboard) ? delay : nil
     // Where udev is slow, the clone is ready only when frames may no longer be kept, and what was typed would be lost.
-    let delay = node.announcementDelay ?? 0
-    let isKept = isNewKeyboard && delay <= Lifecycle.Pause.announcement
+    let isKept = delay.map { $0 <= Lifecycle.Pause.announcement } ?? false
     // The source comes first, because other programs may be waiting for a new keyboard, too.
     let source = try Source(path: node.path, of: node, grab: isKept ? .atOnce : .later)
-    if isNewKeyboard, !isKept {
+    if let delay, !isKept {
       log.about(.device).info(
         """
         \(node.title): announced \(delay / 1000) ms after udev had applied its rules; it is grabbed when its clone is ready
@@ -426,10 +428,11 @@ extension Daemon {
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
   private func tryToTake(
-    _ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant
+    _ node: DeviceNode, pluggedInAgo delay: Microseconds? = nil,
+    carryingOver kept: KeptEvents = KeptEvents(), now: Instant
   ) {
     do {
-      try take(node, carryingOver: kept, now: now)
+      try take(node, pluggedInAgo: delay, carryingOver: kept, now: now)
     } catch DeviceError.gone {
       // The device was plugged in and out again, faster than udev reports. The report of its removal is on its way.
       retries.forget(node.id)
@@ -448,7 +451,7 @@ extension Daemon {
 
   func receive(_ change: Monitor.Change, now: Instant) {
     switch change {
-    case .present(let node):
+    case .present(let node, let delay):
       if let id = devices.first(where: { $0.path.writer.clone.isNode(node) }) {
         devices.update(id) { cloneAnnounced(node, of: &$0, now: now) }
         return
@@ -460,7 +463,7 @@ extension Daemon {
           judge(&$0, now: now)
         }
       }
-      tryToTake(node, now: now)
+      tryToTake(node, pluggedInAgo: delay, now: now)
     case .removed(let node):
       leftAlone[node] = nil
       retries.forget(node)

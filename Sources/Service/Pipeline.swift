@@ -128,7 +128,7 @@ struct Pipeline: ~Copyable {
 
   /// What the daemon needs to take the device anew, if it was closed for that.
   var recreation: DeviceTable.Recreation? {
-    isToBeRecreated ? (node: node.withoutAnnouncement, kept: path.writer.kept) : nil
+    isToBeRecreated ? (node: node, kept: path.writer.kept) : nil
   }
 
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
