@@ -23,8 +23,8 @@ final class ControlThread {
     var input: [UInt8] = []
     /// Bytes that are still to be sent.
     var output: ArraySlice<UInt8> = []
-    /// The call that waits for its answer.
-    var call: Call?
+    /// The number of the call that waits for its answer, and whether the client wants the answer.
+    var (call, wantsAnswer): (UInt64?, Bool) = (nil, true)
     /// When a half request or an unread answer ends the connection.
     var limit = Instant.never
 
@@ -43,11 +43,6 @@ final class ControlThread {
       if call != nil { return .never }
       return output.isEmpty && input.contains(endOfMessage) ? .longAgo : limit
     }
-  }
-
-  private struct Call {
-    let number: UInt64
-    let wantsAnswer: Bool
   }
 
   private let server: ControlServer
@@ -179,7 +174,7 @@ final class ControlThread {
     connection.limit = connection.input.isEmpty ? .never : now + limits.patience
     guard let call = try? StatusJSON.decode(ControlCall.self, from: message) else { return false }
     lastNumber += 1
-    connection.call = Call(number: lastNumber, wantsAnswer: call.oneway != true)
+    (connection.call, connection.wantsAnswer) = (lastNumber, call.oneway != true)
     return pass(call, of: connection, now: now)
   }
 
@@ -279,7 +274,7 @@ extension ControlThread {
     switch answer {
     case .watching:
       // The socket is the daemon's now.
-      connections.removeAll { $0.call?.number == call }
+      connections.removeAll { $0.call == call }
     case .done, .problems:
       // Answers that were made before do not show the change.
       for shared in Self.shared { self[keyPath: shared].message = [] }
@@ -289,14 +284,13 @@ extension ControlThread {
   }
 
   private func put(_ message: [UInt8], to call: UInt64, now: Instant) {
-    guard let connection = connections.first(where: { $0.call?.number == call }) else { return }
+    guard let connection = connections.first(where: { $0.call == call }) else { return }
     if !put(message, to: connection, now: now) { end(connection) }
   }
 
   private func put(_ message: [UInt8], to connection: Connection, now: Instant) -> Bool {
-    let wantsAnswer = connection.call?.wantsAnswer == true
     connection.call = nil
-    guard wantsAnswer else { return true }
+    guard connection.wantsAnswer else { return true }
     connection.output = message[...]
     connection.limit = now + limits.patience
     return sendRest(to: connection, now: now)
