@@ -125,7 +125,8 @@ extension DeviceTable {
   private func followUp(_ entry: Entry) {
     entry.device.flushListeners()
     if entry.device.hasNews { followUpNews(entry) }
-    loop.wake(at: entry.device.deadline)
+    entry.deadline = entry.device.deadline
+    loop.wake(at: entry.deadline)
   }
 
   @inline(never)
@@ -203,9 +204,8 @@ extension DeviceTable {
   func advance(to now: Instant) {
     for slot in slots.indices {
       guard let entry = slots[slot] else { continue }
-      let deadline = entry.device.deadline
-      if deadline > now {
-        loop.wake(at: deadline)
+      if entry.deadline > now {
+        loop.wake(at: entry.deadline)
       } else if entry.device.lifecycle.hasEnded(at: now) {
         remove(entry)
       } else {
@@ -263,10 +263,12 @@ struct DeviceID: Hashable, Sendable {
   let generation: UInt32
 }
 
-/// A device in the table, and whether it has more to read than it was given time for.
+/// A device in the table, with its deadline, and whether it has more to read than it was given time for.
 private final class Entry {
   let id: DeviceID
   var device: Pipeline
+  /// When the device must have its turn at the latest.
+  var deadline = Instant.never
   /// Whether its source may have more to read than it was given time for.
   var isBehind = false
   /// Whether the loop listens to its source.
