@@ -18,8 +18,6 @@ public struct DaemonClient: ~Copyable {
   public var interruption: CInt = -1
 
   private let socket: FileDescriptor
-  /// Bytes that were received behind the last answer.
-  private var received: [UInt8] = []
 
   /// The daemon's socket: the one that `KEYDEBOUNCE_SOCKET` names, for daemons in other folders and for tests, or the service's.
   public static var socketPath: String {
@@ -245,21 +243,13 @@ extension DaemonClient {
     }
   }
 
-  /// Reads up to the end of a message, which is not returned.
-  private mutating func receive(
-    byBytes: Bool, by limit: ContinuousClock.Instant
-  ) throws -> [UInt8] {
+  /// Reads a message up to its end, which is not returned. Nothing comes behind it unless the call was an upgrade.
+  private func receive(byBytes: Bool, by limit: ContinuousClock.Instant) throws -> [UInt8] {
     var message: [UInt8] = []
-    while true {
-      if let end = received.firstIndex(of: endOfMessage) {
-        message += received[..<end]
-        received.removeFirst(end + 1)
-        return message
-      }
-      message += received
+    while message.last != endOfMessage {
       guard message.count <= Self.longest else { throw Errno.messageTooLong }
       let portion = byBytes ? 1 : 1 << 16
-      received = try [UInt8](unsafeUninitializedCapacity: portion) { [socket] buffer, count in
+      let part = try [UInt8](unsafeUninitializedCapacity: portion) { [socket] buffer, count in
         while true {
           let result = recv(socket.rawValue, buffer.baseAddress, buffer.count, 0)
           guard result < 0 else {
@@ -269,8 +259,11 @@ extension DaemonClient {
           try wait(for: POLLIN, by: limit)
         }
       }
-      guard !received.isEmpty else { throw Errno.connectionReset }
+      guard !part.isEmpty else { throw Errno.connectionReset }
+      message += part
     }
+    message.removeLast()
+    return message
   }
 
   /// Waits after a call that has just failed, if it failed because it would have had to wait.

@@ -303,10 +303,7 @@ public struct CloneMark: Sendable {
   /// Ends the announcement: the clone has its mark, or was not made.
   func endAnnouncement() { unlink(announcement) }
 
-  /// Makes the file for a clone that was made just now.
-  ///
-  /// - Parameter clone: Its folder in sysfs.
-  /// - Returns: The file's path.
+  /// Makes the file for a clone that was made just now, by the clone's folder in sysfs, and returns the file's path.
   func make(for clone: String) throws(Errno) -> String {
     let path = "\(folder)/\(Self.prefix)\(clone.split(separator: "/").last ?? "")-\(source)"
     try Errno.typed {

@@ -3,7 +3,7 @@ import Debounce
 import Files
 
 /// An event node (`/dev/input/eventN`) as udev describes it.
-public struct DeviceNode: Sendable {
+public struct DeviceNode: Equatable, Sendable {
   /// The identity of a node. The number N alone is not enough, because the kernel reuses it after a quick replug.
   public struct ID: Hashable, Sendable {
     /// Its folder in sysfs.
@@ -56,43 +56,24 @@ public struct DeviceNode: Sendable {
   /// Bluetooth keyboards are below `/sys/devices/virtual`, too, in `misc/uhid`.
   public var isVirtual: Bool { id.syspath.hasPrefix("/sys/devices/virtual/input/") }
 
-  /// How udev announced the node; `nil` if it was found otherwise.
-  private var announcement: Announcement?
-
-  private struct Announcement {
-    let isNew: Bool
-    let delay: Int64?
-  }
-
-  /// Whether udev announced the node because it was plugged in just now.
-  public var isNew: Bool { announcement?.isNew ?? false }
-  /// The time from when udev had applied its rules to the node until the announcement was received, in microseconds. `nil` if
-  /// udev did not announce the node, or did not say when it applied the rules.
-  ///
-  /// In between, udev runs the programs that its rules name (`RUN`).
-  public var announcementDelay: Int64? { announcement?.delay }
-  /// The same node without its announcement. Programs may use the device by now, so it no longer counts as new.
-  public var withoutAnnouncement: DeviceNode {
-    var node = self
-    node.announcement = nil
-    return node
-  }
-
-  /// - Parameters:
-  ///   - properties: What udev says: of the node, and of the event with which it announces the node, if it does.
-  ///   - now: When that was received, by the monotonic clock.
+  /// - Parameter properties: What udev says. What it says of an event with which it announces the node is left out: each event
+  ///   of a device that stays as it is would be a change.
   init(
     id: ID, path: String, links: [String], identity: DeviceIdentity, properties: [String: String],
-    keys: KeySet, at now: Int64 = monotonicNow()
+    keys: KeySet
   ) {
     (self.id, self.path, self.links, self.identity, self.keys) = (id, path, links, identity, keys)
     self.properties = properties.filter { name, _ in
       !["ACTION", "SEQNUM"].contains(name) && !name.hasPrefix("SYNTH_")
     }
-    announcement = properties["ACTION"].map { action in
-      let applied = properties["USEC_INITIALIZED"].flatMap { Int64($0) }
-      return Announcement(isNew: action == "add", delay: applied.map { now - $0 })
-    }
+  }
+
+  /// How long ago udev applied its rules to the node, in microseconds; 0 if it does not say when. Afterwards it runs the programs
+  /// that its rules name (`RUN`), and announces the node.
+  ///
+  /// - Parameter now: The time by the monotonic clock.
+  func timeSinceRules(at now: Int64) -> Int64 {
+    properties["USEC_INITIALIZED"].flatMap { Int64($0) }.map { now - $0 } ?? 0
   }
 
   /// Whether `path` is the node's own, or a link to it.
@@ -124,16 +105,6 @@ public struct DeviceNode: Sendable {
   public func clone(among nodes: [DeviceNode]) -> DeviceNode? {
     let clones = nodes.filter { $0.isClone(of: self) }
     return clones.first { $0.properties["KEYDEBOUNCE_SOURCE"] != nil } ?? clones.first
-  }
-}
-
-extension DeviceNode: Equatable {
-  /// Whether udev says the same of the same node. How and when udev announced it is not compared: each event of a device that
-  /// stays as it is would count as a change.
-  public static func == (left: DeviceNode, right: DeviceNode) -> Bool {
-    left.id == right.id && left.path == right.path && left.links == right.links
-      && left.identity == right.identity && left.properties == right.properties
-      && left.keys == right.keys
   }
 }
 

@@ -98,14 +98,10 @@ struct EventBuffer: ~Copyable {
       events: UnsafeBufferPointer(rebasing: events[start..<position]), times: (first, last))
   }
 
-  /// Drops the events that are still to be processed.
-  mutating func removeAll() {
-    (position, end) = (0, 0)
-  }
+  mutating func removeAll() { (position, end) = (0, 0) }
 }
 
 extension input_event {
-  /// When the event happened.
   @inline(__always)
   var microseconds: Microseconds { withUnsafePointer(to: self) { cevdev_event_time($0) } }
 }
@@ -163,18 +159,13 @@ final class FrameStore {
     events[eventsTaken...].count { $0.type == EventType.key && $0.value == 1 }
   }
 
-  /// Adds a frame.
-  ///
   /// - Parameter held: The keys that are down, if events were lost before the frame.
   func append(_ frame: borrowing Frame, held: KeySet? = nil) {
     entries.append(Entry(time: frame.time, count: frame.events.count, held: held))
     events.append(contentsOf: frame.events)
   }
 
-  /// Takes the first frame out.
-  ///
-  /// - Parameter frame: Receives it.
-  /// - Returns: The keys that were down, if events were lost before the frame.
+  /// Takes the first frame out, and returns the keys that were down if events were lost before it.
   func takeFirst(into frame: inout Frame) -> KeySet? {
     let entry = entries[entriesTaken]
     entriesTaken += 1

@@ -9,7 +9,9 @@ import SystemPackage
 public struct Monitor: ~Copyable {
   public enum Change: Equatable, Sendable {
     /// A node is there, and udev has processed it. The same node may be reported twice.
-    case present(DeviceNode)
+    ///
+    /// If it was plugged in just now, `pluggedInAgo` is how many microseconds ago udev applied its rules to it; otherwise `nil`.
+    case present(DeviceNode, pluggedInAgo: Int64? = nil)
     /// A node is gone, perhaps one that was never reported as present.
     case removed(DeviceNode.ID)
     /// The kernel had no room for all changes. List the nodes again with ``Monitor/nodes()``.
@@ -86,10 +88,12 @@ public struct Monitor: ~Copyable {
       }
       defer { udev_device_unref(device) }
       guard String(text: udev_device_get_sysname(device)).hasPrefix("event") else { continue }
-      if String(text: udev_device_get_action(device)) == "remove" {
+      let action = String(text: udev_device_get_action(device))
+      if action == "remove" {
         if let id = DeviceNode.ID(udevDevice: device) { return .removed(id) }
       } else if let node = DeviceNode(udevDevice: device) {
-        return .present(node)
+        let ago = action == "add" ? node.timeSinceRules(at: monotonicNow()) : nil
+        return .present(node, pluggedInAgo: ago)
       }
     }
   }

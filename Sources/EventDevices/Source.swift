@@ -177,24 +177,23 @@ extension Source {
 
   /// Reads what the device has sent, and returns its first frames if they only move some relative axes.
   ///
-  /// - Parameters:
-  ///   - axes: The axes that they may move, a bit each.
-  ///   - limit: The most events that the frames may have.
-  /// - Returns: The frames, valid until the source is read again. If there are none, ``read()`` returns what was read, and then
-  ///   asks the kernel for more. A caller who judges deadlines by a time after this call must know all that came before it.
+  /// - Parameter axes: The axes that they may move, a bit each.
+  /// - Returns: The frames, with at most ``Clone/mostAtOnce`` events, valid until the source is read again. If there are none,
+  ///   ``read()`` returns what was read, and then asks the kernel for more. A caller who judges deadlines by a time after this call
+  ///   must know all that came before it.
   @inline(__always)
-  public mutating func readMotion(of axes: UInt16, atMost limit: Int) -> KernelFrames? {
+  public mutating func readMotion(of axes: UInt16) -> KernelFrames? {
     // Events that were read before come first, among them perhaps the beginning of a frame.
     guard unread.isEmpty, !isAtEnd, store == nil, frameIsComplete || frame.isEmpty,
       !followsChangeOfClock, case .events = unread.fill(from: descriptor)
     else { return nil }
-    return takeMotion(of: axes, atMost: limit)
+    return takeMotion(of: axes)
   }
 
-  /// Returns the next frames of motion that ``readMotion(of:atMost:)`` has read, in the same way.
+  /// Returns the next frames of motion that ``readMotion(of:)`` has read, in the same way.
   @inline(__always)
-  public mutating func takeMotion(of axes: UInt16, atMost limit: Int) -> KernelFrames? {
-    guard let motion = unread.takeMotion(of: axes, atMost: limit) else { return nil }
+  public mutating func takeMotion(of axes: UInt16) -> KernelFrames? {
+    guard let motion = unread.takeMotion(of: axes, atMost: Clone.mostAtOnce) else { return nil }
     frame.time = motion.times.last
     return motion
   }

@@ -53,9 +53,8 @@ public enum WholeFile {
   /// - Throws: `Errno.fileExists` if anything has the path already, or the reason why the folder cannot be written.
   public static func checkPlace(for path: String) throws(Errno) {
     var status = stat()
-    let isThere = lstat(path, &status) == 0
+    guard lstat(path, &status) != 0 else { throw .fileExists }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    if isThere { throw .fileExists }
     try Errno.check(faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
   }
 

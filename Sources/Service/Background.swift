@@ -42,17 +42,10 @@ final class Background {
     add { [found] store in found.put(.earlier(device, store.counts(of: device))) }
   }
 
-  /// Has something done with the files, on their thread. What fails there is logged.
+  /// Has something done on the thread, with the files of counts. What fails there is logged.
   func add(_ work: @escaping @Sendable (StatisticsStore) throws -> Void) {
-    let isAdded = worker.add { [store, log] in
-      do {
-        try work(store)
-      } catch {
-        log.warning("\(error)")
-      }
-    }
-    if !isAdded {
-      log.warning("cannot start a thread to read and store counts: they wait in memory")
+    worker.add { [store, log] in
+      do { try work(store) } catch { log.warning("\(error)") }
     }
   }
 
@@ -69,17 +62,12 @@ final class Background {
 
   /// Begins to read the configuration anew.
   func read(_ places: ConfigurationPlaces, for calls: [ControlledCall]) {
-    run { [found] in
+    add { [found] _ in
       let new = Result { () throws(ConfigurationErrors) in
         try LoadedSettings(readingFrom: places)
       }
       found.put(.settings(new, for: calls))
     }
-  }
-
-  /// Has something done soon; at once where there is no thread for it.
-  func run(_ work: @escaping Worker.Work) {
-    if !worker.add(work) { worker.finish() }
   }
 
   /// Waits until everything is kept, or until the limit. The process may end then, whatever the disk does.

@@ -46,7 +46,7 @@ struct ControlledCall: Sendable {
 final class ControlServer: Sendable {
   enum Answer: Sendable {
     case done
-    case devices([ControlledDevice], isRoot: Bool)
+    case devices([ControlledDevice])
     case status(DaemonStatus)
     case days(String)
     case problems([String])

@@ -9,8 +9,10 @@ import SystemPackage
 ///
 /// Memory that others choose is bounded: each connection has one call at a time, and nothing more is read of it until the answer
 /// has been sent. The time that others take is bounded, too: the thread rests after each piece of work.
+///
+/// What a function for a connection returns says whether the connection goes on.
 final class ControlThread {
-  private struct Connection {
+  private final class Connection {
     let socket: CInt
     let isRoot: Bool
     /// Whether its user is neither root nor the service's own.
@@ -21,10 +23,14 @@ final class ControlThread {
     var input: [UInt8] = []
     /// Bytes that are still to be sent.
     var output: ArraySlice<UInt8> = []
-    /// The call that waits for its answer.
-    var call: Call?
+    /// The number of the call that waits for its answer, and whether the client wants the answer.
+    var (call, wantsAnswer): (UInt64?, Bool) = (nil, true)
     /// When a half request or an unread answer ends the connection.
     var limit = Instant.never
+
+    init(_ socket: CInt, isRoot: Bool, isOthers: Bool, at now: Instant) {
+      (self.socket, self.isRoot, self.isOthers, lastHeard) = (socket, isRoot, isOthers, now)
+    }
 
     /// Events of poll(2) to wait for; none while the daemon has a call.
     var events: CInt { call != nil ? 0 : output.isEmpty ? POLLIN : POLLOUT }
@@ -37,11 +43,6 @@ final class ControlThread {
       if call != nil { return .never }
       return output.isEmpty && input.contains(endOfMessage) ? .longAgo : limit
     }
-  }
-
-  private struct Call {
-    let number: UInt64
-    let wantsAnswer: Bool
   }
 
   private let server: ControlServer
@@ -95,16 +96,11 @@ final class ControlThread {
 
   private func turn(now: Instant) {
     for (call, answer) in server.answers.takeAll() { receive(answer, to: call, now: now) }
-    for index in connections.indices.reversed() {
-      guard connections[index].call == nil else { continue }
-      guard connections[index].limit > now, exchange(with: index, now: now) else {
-        close(connections.remove(at: index).socket)
-        continue
-      }
+    for connection in connections.reversed() where connection.call == nil {
+      if connection.limit <= now || !exchange(with: connection, now: now) { end(connection) }
     }
     accept(now: now)
-    for shared in Self.shared
-    where self[keyPath: shared].made + limits.pause <= now {
+    for shared in Self.shared where self[keyPath: shared].made + limits.pause <= now {
       self[keyPath: shared].message = []
     }
   }
@@ -124,27 +120,31 @@ final class ControlThread {
         refuse(socket)
         continue
       }
-      connections.append(
-        Connection(socket: socket, isRoot: user == 0, isOthers: isOthers, lastHeard: now))
+      let connection = Connection(socket, isRoot: user == 0, isOthers: isOthers, at: now)
+      connections.append(connection)
       // A client that has asked already is not idle when the next one comes.
-      let index = connections.count - 1
-      if !exchange(with: index, now: now) { close(connections.remove(at: index).socket) }
+      if !exchange(with: connection, now: now) { end(connection) }
     }
+  }
+
+  private func end(_ connection: Connection) {
+    connections.removeAll { $0 === connection }
+    close(connection.socket)
   }
 
   /// Makes room for one more connection. The one that has been idle for longest gives way if it and the new one are others'.
   ///
   /// - Returns: Whether there is room.
   private func makeRoom(forOthers isOthers: Bool) -> Bool {
-    let others = connections.indices.filter { connections[$0].isOthers }
+    let others = connections.filter(\.isOthers)
     let hasRoom =
       connections.count < limits.connections.all
       && (!isOthers || others.count < limits.connections.others)
     if hasRoom { return true }
-    let idle = others.filter { connections[$0].isIdle }
-      .min { connections[$0].lastHeard < connections[$1].lastHeard }
+    let idle = others.filter(\.isIdle).min { $0.lastHeard < $1.lastHeard }
     guard isOthers, let idle else { return false }
-    refuse(connections.remove(at: idle).socket)
+    connections.removeAll { $0 === idle }
+    refuse(idle.socket)
     return true
   }
 
@@ -156,42 +156,39 @@ final class ControlThread {
   }
 
   /// Sends what is to be sent, or reads a call.
-  ///
-  /// - Returns: Whether the connection goes on.
-  private func exchange(with index: Int, now: Instant) -> Bool {
-    if !connections[index].output.isEmpty { return sendRest(to: index, now: now) }
-    if !connections[index].input.contains(endOfMessage) {
-      let room = limits.request - connections[index].input.count
-      let count = recv(connections[index].socket, &chunk, room, 0)
+  private func exchange(with connection: Connection, now: Instant) -> Bool {
+    if !connection.output.isEmpty { return sendRest(to: connection, now: now) }
+    if !connection.input.contains(endOfMessage) {
+      let room = limits.request - connection.input.count
+      let count = recv(connection.socket, &chunk, room, 0)
       guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) }
-      connections[index].lastHeard = now
-      if connections[index].input.isEmpty { connections[index].limit = now + limits.patience }
-      connections[index].input += chunk.prefix(count)
+      connection.lastHeard = now
+      if connection.input.isEmpty { connection.limit = now + limits.patience }
+      connection.input += chunk.prefix(count)
     }
-    guard let end = connections[index].input.firstIndex(of: endOfMessage) else {
-      return connections[index].input.count < limits.request
+    guard let end = connection.input.firstIndex(of: endOfMessage) else {
+      return connection.input.count < limits.request
     }
-    let message = Array(connections[index].input[..<end])
-    connections[index].input.removeFirst(end + 1)
-    connections[index].limit = connections[index].input.isEmpty ? .never : now + limits.patience
+    let message = Array(connection.input[..<end])
+    connection.input.removeFirst(end + 1)
+    connection.limit = connection.input.isEmpty ? .never : now + limits.patience
     guard let call = try? StatusJSON.decode(ControlCall.self, from: message) else { return false }
     lastNumber += 1
-    connections[index].call = Call(number: lastNumber, wantsAnswer: call.oneway != true)
-    return pass(call, lastNumber, of: index, now: now)
+    (connection.call, connection.wantsAnswer) = (lastNumber, call.oneway != true)
+    return pass(call, of: connection, now: now)
   }
 
-  private func sendRest(to index: Int, now: Instant) -> Bool {
-    while !connections[index].output.isEmpty {
-      let (socket, output) = (connections[index].socket, connections[index].output)
-      let count = output.withUnsafeBytes {
-        send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+  private func sendRest(to connection: Connection, now: Instant) -> Bool {
+    while !connection.output.isEmpty {
+      let count = connection.output.withUnsafeBytes {
+        send(connection.socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
       }
       guard count > 0 else { return errno == EAGAIN || errno == EINTR }
-      connections[index].output = output.dropFirst(count)
-      connections[index].limit = now + limits.patience
+      connection.output = connection.output.dropFirst(count)
+      connection.limit = now + limits.patience
     }
-    connections[index].output = []
-    connections[index].limit = connections[index].input.isEmpty ? .never : now + limits.patience
+    connection.output = []
+    connection.limit = connection.input.isEmpty ? .never : now + limits.patience
     return true
   }
 }
@@ -200,15 +197,13 @@ final class ControlThread {
 
 extension ControlThread {
   /// Answers a call, or passes it on to the daemon.
-  ///
-  /// - Returns: Whether the connection goes on.
-  private func pass(_ call: ControlCall, _ number: UInt64, of index: Int, now: Instant) -> Bool {
+  private func pass(_ call: ControlCall, of connection: Connection, now: Instant) -> Bool {
     let parameters = (call.parameters ?? [:]).filter { $0.value != .null }
-    func answer(_ message: [UInt8]) -> Bool { put(message, to: index, now: now) }
+    func answer(_ message: [UInt8]) -> Bool { put(message, to: connection, now: now) }
     guard let method = ControlMethod.allCases.first(where: { $0.fullName == call.method }) else {
       return answer(VarlinkService.answer(to: call.method, parameters))
     }
-    guard connections[index].isRoot || method.isForGroup else {
+    guard connection.isRoot || method.isForGroup else {
       return answer(Self.message(.refused(.notAllowed, "only root may call this")))
     }
     let known = method.parameters
@@ -230,42 +225,40 @@ extension ControlThread {
     let device = texts["device"]
     switch method {
     case .devices:
-      let isRoot = connections[index].isRoot
+      let isRoot = connection.isRoot
       let shared = isRoot ? \ControlThread.devicesForRoot : \.devices
-      return share(shared, .devices(isRoot: isRoot), number, index, now: now)
-    case .status: return share(\.status, .status, number, index, now: now)
-    case .history: request(.history(device: device ?? ""), number)
-    case .reload: request(.reload(forOthers: connections[index].isOthers), number)
-    case .pause: request(.pause(device: device, seconds: numbers["seconds"]), number)
-    case .resume: request(.resume(device: device), number)
-    case .reset: request(.reset(device: device ?? "", key: texts["key"]), number)
+      return share(shared, .devices(isRoot: isRoot), connection, now: now)
+    case .status: return share(\.status, .status, connection, now: now)
+    case .history: request(.history(device: device ?? ""))
+    case .reload: request(.reload(forOthers: connection.isOthers))
+    case .pause: request(.pause(device: device, seconds: numbers["seconds"]))
+    case .resume: request(.resume(device: device))
+    case .reset: request(.reset(device: device ?? "", key: texts["key"]))
     case .watch:
       guard call.upgrade == true, call.oneway != true else {
         return answer(VarlinkService.invalidParameter("upgrade"))
       }
-      let socket = FileDescriptor(rawValue: connections[index].socket)
-      request(.watch(device: device ?? "", socket), number)
+      let socket = FileDescriptor(rawValue: connection.socket)
+      request(.watch(device: device ?? "", socket))
     }
     return true
   }
 
-  private func request(_ kind: ControlRequest.Kind, _ number: UInt64) {
-    server.requests.put(
-      ControlRequest(kind: kind, call: ControlledCall(number: number, server: server)))
+  /// Passes on to the daemon what the call asks for that was read last.
+  private func request(_ kind: ControlRequest.Kind) {
+    let call = ControlledCall(number: lastNumber, server: server)
+    server.requests.put(ControlRequest(kind: kind, call: call))
   }
 
   /// Answers with what was made just now, or has it made for all who ask meanwhile.
-  ///
-  /// - Returns: Whether the connection goes on.
   private func share(
-    _ shared: SharedPath, _ kind: ControlRequest.Kind,
-    _ number: UInt64, _ index: Int, now: Instant
+    _ shared: SharedPath, _ kind: ControlRequest.Kind, _ connection: Connection, now: Instant
   ) -> Bool {
     if !self[keyPath: shared].message.isEmpty, self[keyPath: shared].made + limits.pause > now {
-      return put(self[keyPath: shared].message, to: index, now: now)
+      return put(self[keyPath: shared].message, to: connection, now: now)
     }
-    if self[keyPath: shared].waiting.isEmpty { request(kind, number) }
-    self[keyPath: shared].waiting.append(number)
+    if self[keyPath: shared].waiting.isEmpty { request(kind) }
+    self[keyPath: shared].waiting.append(lastNumber)
     return true
   }
 
@@ -273,48 +266,41 @@ extension ControlThread {
 
   private func receive(_ answer: ControlServer.Answer, to call: UInt64, now: Instant) {
     let message = Self.message(answer)
+    if let shared = Self.shared.first(where: { self[keyPath: $0].waiting.contains(call) }) {
+      for call in self[keyPath: shared].waiting { put(message, to: call, now: now) }
+      self[keyPath: shared] = Shared(message: message, made: now)
+      return
+    }
     switch answer {
-    case .devices(_, let isRoot):
-      deliver(isRoot ? \.devicesForRoot : \.devices, message, now: now)
-    case .status: deliver(\.status, message, now: now)
     case .watching:
       // The socket is the daemon's now.
-      connections.removeAll { $0.call?.number == call }
+      connections.removeAll { $0.call == call }
     case .done, .problems:
       // Answers that were made before do not show the change.
       for shared in Self.shared { self[keyPath: shared].message = [] }
       put(message, to: call, now: now)
-    case .days, .refused: put(message, to: call, now: now)
+    case .devices, .status, .days, .refused: put(message, to: call, now: now)
     }
   }
 
-  private func deliver(
-    _ shared: SharedPath, _ message: [UInt8], now: Instant
-  ) {
-    for call in self[keyPath: shared].waiting { put(message, to: call, now: now) }
-    self[keyPath: shared] = Shared(message: message, made: now)
-  }
-
   private func put(_ message: [UInt8], to call: UInt64, now: Instant) {
-    guard let index = connections.firstIndex(where: { $0.call?.number == call }) else { return }
-    if !put(message, to: index, now: now) { close(connections.remove(at: index).socket) }
+    guard let connection = connections.first(where: { $0.call == call }) else { return }
+    if !put(message, to: connection, now: now) { end(connection) }
   }
 
-  /// - Returns: Whether the connection goes on.
-  private func put(_ message: [UInt8], to index: Int, now: Instant) -> Bool {
-    let wantsAnswer = connections[index].call?.wantsAnswer == true
-    connections[index].call = nil
-    guard wantsAnswer else { return true }
-    connections[index].output = message[...]
-    connections[index].limit = now + limits.patience
-    return sendRest(to: index, now: now)
-      && (connections[index].isRoot || connections[index].output.count <= limits.unread)
+  private func put(_ message: [UInt8], to connection: Connection, now: Instant) -> Bool {
+    connection.call = nil
+    guard connection.wantsAnswer else { return true }
+    connection.output = message[...]
+    connection.limit = now + limits.patience
+    return sendRest(to: connection, now: now)
+      && (connection.isRoot || connection.output.count <= limits.unread)
   }
 
   private static func message(_ answer: ControlServer.Answer) -> [UInt8] {
     switch answer {
     case .done, .watching: VarlinkService.done
-    case .devices(let devices, _): ControlAnswer(ControlParameters(devices: devices)).message
+    case .devices(let devices): ControlAnswer(ControlParameters(devices: devices)).message
     case .status(let status): ControlAnswer(ControlParameters(status: status)).message
     case .days(let text): ControlAnswer(ControlParameters(days: text)).message
     case .problems(let texts): ControlAnswer(ControlParameters(problems: texts)).message

@@ -61,18 +61,15 @@ public final class Daemon {
   let delayedLines = DelayedLines()
 
   private var publicationTimer = PublicationTimer()
-  var isReloading = false
   /// Whether the next reading of the settings is followed by a look at all devices, also if nothing in the files is new. Root wants
   /// that: something else may have been mended.
   var looksAtAllDevices = false
-  /// Calls that wait for another reading of the settings, after the one that goes on; `nil` if none is to follow.
-  var nextReload: [ControlledCall]?
 
   var pauses = Pauses()
-  var pacedCalls = PacedCalls()
+  var reloadCalls = PacedCalls(every: 1_000_000)
+  var pauseCalls = PacedCalls(every: 100_000)
 
   private var recordings = 0
-  private var isAskedToStop = false
 
   /// Reads the settings and begins to listen for devices, clients and signals; takes no device yet.
   ///
@@ -131,7 +128,9 @@ public final class Daemon {
     do {
       while !(isStopping && devices.isEmpty) { try turn() }
     } catch {
-      letGo()
+      devices.updateAll { $0.letGo(now: .now) }
+      // The loop has ended, which keeps clones until their readers have had the last releases.
+      usleep(UInt32(Lifecycle.Pause.closing))
       delayedLines.write()
       background.finish()
       throw error
@@ -144,7 +143,7 @@ public final class Daemon {
   }
 
   /// Whether every device is being given back, and the daemon ends then.
-  var isStopping: Bool { isAskedToStop || devices.hasPanicked }
+  var isStopping: Bool { devices.isEnding }
 
   /// Waits for something to happen, and deals with it: with devices first.
   private func turn() throws {
@@ -189,10 +188,7 @@ public final class Daemon {
     setTimer()
   }
 
-  /// Reads the devices that have sent something.
-  ///
-  /// - Parameter count: How many things the loop has found.
-  /// - Returns: How many of them are something else.
+  /// Reads the devices among what the loop has found, and returns how many other things it has found.
   private func readSources(among count: Int, now: Instant) -> Int {
     var countOfOthers = 0
     for index in 0..<count {
@@ -216,7 +212,8 @@ public final class Daemon {
   func setTimer() {
     loop.wake(at: serviceManager.deadline)
     loop.wake(at: publicationTimer.deadline)
-    loop.wake(at: pacedCalls.deadline)
+    loop.wake(at: reloadCalls.deadline)
+    loop.wake(at: pauseCalls.deadline)
     loop.wake(at: retries.deadline)
     loop.wake(at: readiness.deadline)
   }
@@ -298,21 +295,14 @@ extension Daemon {
   }
 
   private func reportNews(now: Instant) {
-    guard devices.takeNews() else { return }
+    guard devices.hasNews else { return }
+    devices.hasNews = false
     // The daemon waits for programs to open the clone of a device that starts, and to close a device that is busy.
     users?.watchAll(devices.first { $0.lifecycle.status == .starting } != nil)
     users?.watch(Set(devices.compactMap { $0.lifecycle.status == .busy ? $0.node.path : nil }))
     sharePanicChords()
     somethingHappened(at: now)
     reportToSystemd(now: now)
-  }
-
-  /// Lets go of every device because the daemon cannot go on.
-  private func letGo() {
-    let now = Instant.now
-    devices.updateAll { $0.letGo(now: now) }
-    // The loop has ended, which keeps clones until their readers have had the last releases.
-    usleep(UInt32(Lifecycle.Pause.closing))
   }
 
   /// Passes on to the devices that the machine has been asleep since the last turn, if it has.
@@ -336,16 +326,13 @@ extension Daemon {
       looksAtAllDevices = true
       reload(now: now)
     case .stop:
-      if !isStopping { serviceManager.stopping() }
-      stop(now: now)
+      if !isStopping {
+        serviceManager.stopping()
+        log.notice("stopping")
+      }
+      devices.end()
+      devices.updateAll { $0.leave(now: now) }
     }
-  }
-
-  private func stop(now: Instant) {
-    if !isStopping { log.notice("stopping") }
-    isAskedToStop = true
-    devices.end()
-    devices.updateAll { $0.leave(now: now) }
   }
 }
 
@@ -364,12 +351,11 @@ extension Daemon {
     for node in nodes {
       do {
         try take(node, now: .now)
-      } catch DeviceError.gone {
-        // The device was unplugged just now, most likely. udev reports when it is back.
-        _ = retries.add(node, now: .now)
       } catch let error as DeviceError {
-        log.about(.failedDevice).error("\(error)")
         _ = retries.add(node, now: .now)
+        // A device that is gone was unplugged just now, most likely. udev reports when it is back.
+        if case .gone = error { continue }
+        log.about(.failedDevice).error("\(error)")
         // Any other failure may be over in a moment, or be this device's alone.
         if case .permission = error { refused = error }
       }
@@ -382,9 +368,12 @@ extension Daemon {
 
   /// Takes the node if it is one to take.
   ///
-  /// - Parameter carryingOver: What an earlier clone of the device did not take.
+  /// - Parameters:
+  ///   - delay: How long ago udev applied its rules to the node, if it was plugged in just now. `nil` if programs may use it.
+  ///   - kept: What an earlier clone of the device did not take.
   private func take(
-    _ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant
+    _ node: DeviceNode, pluggedInAgo delay: Microseconds? = nil,
+    carryingOver kept: KeptEvents = KeptEvents(), now: Instant
   ) throws {
     guard !isStopping, devices.first(where: { $0.holds(node.id) }) == nil else { return }
     let effective: EffectiveSettings
@@ -396,13 +385,12 @@ extension Daemon {
       retries.forget(node.id)
       return reportLeftAlone(node, because: reason)
     }
-    let isNewKeyboard = node.isNew && node.kinds.contains(.keyboard) && kept.frames.isEmpty
+    let delay = node.kinds.contains(.keyboard) ? delay : nil
     // Where udev is slow, the clone is ready only when frames may no longer be kept, and what was typed would be lost.
-    let delay = node.announcementDelay ?? 0
-    let isKept = isNewKeyboard && delay <= Lifecycle.Pause.announcement
+    let isKept = delay.map { $0 <= Lifecycle.Pause.announcement } ?? false
     // The source comes first, because other programs may be waiting for a new keyboard, too.
     let source = try Source(path: node.path, of: node, grab: isKept ? .atOnce : .later)
-    if isNewKeyboard, !isKept {
+    if let delay, !isKept {
       log.about(.device).info(
         """
         \(node.title): announced \(delay / 1000) ms after udev had applied its rules; it is grabbed when its clone is ready
@@ -424,9 +412,9 @@ extension Daemon {
 
   /// Receives that udev has processed a device's clone. A clone that is not on the device's seat is made anew: udev waits for its
   /// ``CloneMark``, but not for ever.
-  private func cloneAnnounced(_ clone: DeviceNode, of id: DeviceID, now: Instant) {
-    let result = devices.update(id) { ($0.node, $0.cloneAnnounced(clone, now: now)) }
-    guard let (node, place) = result, let isInPlace = place else { return }
+  private func cloneAnnounced(_ clone: DeviceNode, of pipeline: inout Pipeline, now: Instant) {
+    guard let isInPlace = pipeline.cloneAnnounced(clone, now: now) else { return }
+    let node = pipeline.node
     if isInPlace { return retries.forget(node.id) }
     if retries.add(node, now: now) {
       log.about(.failedDevice).notice(
@@ -440,10 +428,11 @@ extension Daemon {
 
   /// Takes the node if it is one to take; if it cannot be taken now, perhaps later.
   private func tryToTake(
-    _ node: DeviceNode, carryingOver kept: KeptEvents = KeptEvents(), now: Instant
+    _ node: DeviceNode, pluggedInAgo delay: Microseconds? = nil,
+    carryingOver kept: KeptEvents = KeptEvents(), now: Instant
   ) {
     do {
-      try take(node, carryingOver: kept, now: now)
+      try take(node, pluggedInAgo: delay, carryingOver: kept, now: now)
     } catch DeviceError.gone {
       // The device was plugged in and out again, faster than udev reports. The report of its removal is on its way.
       retries.forget(node.id)
@@ -462,18 +451,19 @@ extension Daemon {
 
   func receive(_ change: Monitor.Change, now: Instant) {
     switch change {
-    case .present(let node):
+    case .present(let node, let delay):
       if let id = devices.first(where: { $0.path.writer.clone.isNode(node) }) {
-        return cloneAnnounced(node, of: id, now: now)
+        devices.update(id) { cloneAnnounced(node, of: &$0, now: now) }
+        return
       }
-      let changed = devices.first { $0.holds(node.id) && $0.node != node }
-      renew(node)
-      if let changed {
+      if let changed = devices.first(where: { $0.holds(node.id) && $0.node != node }) {
         // The device may have moved to another seat, or a rule may opt it out now.
-        devices.update(changed) { judge(&$0, now: now) }
-        sharePanicChords()
+        devices.update(changed) {
+          $0.node = node
+          judge(&$0, now: now)
+        }
       }
-      tryToTake(node, now: now)
+      tryToTake(node, pluggedInAgo: delay, now: now)
     case .removed(let node):
       leftAlone[node] = nil
       retries.forget(node)
@@ -514,7 +504,7 @@ extension Daemon {
   }
 
   /// Has the nodes of each keyboard share their panic chords: its keys may be spread over them.
-  func sharePanicChords() {
+  private func sharePanicChords() {
     var keyboards: [DeviceIdentity: PanicKeyboard] = [:]
     devices.updateAll { pipeline in
       guard pipeline.lifecycle.forwards, let id = pipeline.node.identity.keyboard else { return }
@@ -528,12 +518,6 @@ extension Daemon {
       let keyboard = shared ?? PanicKeyboard(with: pipeline.node.keys)
       pipeline.path.adopt(keyboard.join(pipeline.settings.panicChord))
     }
-  }
-
-  /// Adopts what udev knows by now of a device that is held: its links, and what rules say of it.
-  func renew(_ node: DeviceNode) {
-    guard let id = devices.first(where: { $0.node.id == node.id }) else { return }
-    devices.update(id) { $0.node = node }
   }
 
   /// Compares what there is with what was known, after news was lost.

@@ -18,15 +18,14 @@ extension Daemon {
   private func serve(_ kind: ControlRequest.Kind, _ call: ControlledCall, now: Instant) {
     switch kind {
     case .devices(let isRoot):
-      call.answer(.devices(controlledDevices(isRoot: isRoot, now: now), isRoot: isRoot))
+      call.answer(.devices(controlledDevices(isRoot: isRoot, now: now)))
     case .status:
       call.answer(.status(status(now: now)))
     case .history(let device):
-      guard let id = self.device(named: device, call) else { return }
-      pacedCalls.add(call, for: .history(id))
+      readHistory(of: device, call)
     case .reload(let forOthers):
       if !forOthers { looksAtAllDevices = true }
-      pacedCalls.add(call, for: .reload)
+      reloadCalls.add(call)
     case .reset(let device, let key):
       reset(device, key: key, call)
     case .pause(let device, let seconds):
@@ -61,10 +60,11 @@ extension Daemon {
     devices.update(id) { $0.reset(key, in: background) { call.answer() } }
   }
 
-  /// Has the device's days read once for all who ask.
-  private func readHistory(of id: DeviceID, _ calls: [ControlledCall]) {
+  /// Has the device's days read, which root alone may ask for.
+  private func readHistory(of device: String, _ call: ControlledCall) {
+    guard let id = self.device(named: device, call) else { return }
     let today = Day.today
-    let isPresent: Void? = devices.update(id) { pipeline in
+    devices.update(id) { pipeline in
       let pending = pipeline.history.days.pending(KeyDays(pipeline.keys), on: today)
       let storage = pipeline.storage
       background.add { store in
@@ -75,12 +75,9 @@ extension Daemon {
           days.add(counts, on: day, today: today)
         }
         days.beginning = nil
-        let text = days.text
-        for call in calls { call.answer(.days(text)) }
+        call.answer(.days(days.text))
       }
     }
-    guard isPresent == nil else { return }
-    for call in calls { call.refuse(.notHeld, "the device has just gone") }
   }
 
   /// Has the client's connection carry what the device sends, what is decided of it, and what is passed on.
@@ -106,26 +103,19 @@ extension Daemon {
 
 extension Daemon {
   func doPacedWork(now: Instant) {
-    for (work, calls) in pacedCalls.takeDue(at: now) {
-      switch work {
-      case .reload:
-        reload(for: calls, now: now)
-      case .pauses:
-        adoptPauses(now: now)
-        for call in calls { call.answer() }
-      case .history(let id):
-        readHistory(of: id, calls)
-      }
+    let reloads = reloadCalls.takeDue(at: now)
+    if !reloads.isEmpty { reload(for: reloads, now: now) }
+    let calls = pauseCalls.takeDue(at: now)
+    guard !calls.isEmpty else { return }
+    devices.updateAll { pipeline in
+      guard !pipeline.isClosed else { return }
+      pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now))
     }
+    for call in calls { call.answer() }
   }
 
-  /// Reads the settings anew. If they are being read, they are read once more afterwards, for all who ask meanwhile.
+  /// Has the settings read anew. If they are being read, they are read once more afterwards.
   func reload(for calls: [ControlledCall] = [], now: Instant) {
-    guard !isReloading else {
-      nextReload = (nextReload ?? []) + calls
-      return
-    }
-    isReloading = true
     serviceManager.reloading(at: now)
     background.read(configuration.places, for: calls)
   }
@@ -140,11 +130,8 @@ extension Daemon {
     {
       // udev reads some files for each node, and devices that failed are tried once more: keys wait for milliseconds. Members
       // may call each second, but only root can change the files.
-      let nodes = nodesIfKnown()
-      for node in nodes ?? [] { renew(node) }
       devices.updateAll { judge(&$0, now: now) }
-      sharePanicChords()
-      if let nodes {
+      if let nodes = nodesIfKnown() {
         looksAtAllDevices = false
         configuration.warn(of: nodes)
         for node in nodes { receive(.present(node), now: now) }
@@ -152,11 +139,6 @@ extension Daemon {
     }
     for call in calls { call.answer(.problems(configuration.problems)) }
     serviceManager.ready(summary)
-    isReloading = false
-    if let calls = nextReload {
-      nextReload = nil
-      reload(for: calls, now: now)
-    }
     setTimer()
   }
 }
@@ -164,43 +146,24 @@ extension Daemon {
 /// Calls for which the same is done once, and no more often than once in a while: whoever floods the daemon floods
 /// neither the log nor the disk.
 struct PacedCalls {
-  private struct Turn {
-    let pause: Microseconds
-    var lastDone = Instant.longAgo
-    var calls: [ControlledCall] = []
-
-    var due: Instant { calls.isEmpty ? .never : lastDone + pause }
-  }
-
-  private var turns: [PacedWork: Turn] = [:] {
-    didSet { deadline = turns.values.lazy.map(\.due).min() ?? .never }
-  }
-
-  /// When ``takeDue(at:)`` must be called at the latest. Kept, because the daemon looks at it whenever the timer has gone off.
-  private(set) var deadline = Instant.never
+  private let pause: Microseconds
+  private var lastDone = Instant.longAgo
+  private var calls: [ControlledCall] = []
 
   /// - Parameter pause: The time between two times that the work is done.
-  mutating func add(
-    _ call: ControlledCall, for work: PacedWork, every pause: Microseconds = 1_000_000
-  ) {
-    turns[work, default: Turn(pause: pause)].calls.append(call)
-  }
+  init(every pause: Microseconds) { self.pause = pause }
 
-  mutating func takeDue(at now: Instant) -> [PacedWork: [ControlledCall]] {
-    guard deadline <= now else { return [:] }
-    let due = turns.filter { $0.value.due <= now }
-    // Work that has rested for its pause need not be remembered.
-    turns = turns.filter { !$0.value.calls.isEmpty || $0.value.lastDone + $0.value.pause > now }
-    for (work, turn) in due { turns[work] = Turn(pause: turn.pause, lastDone: now) }
-    return due.mapValues(\.calls)
-  }
-}
+  /// When ``takeDue(at:)`` must be called at the latest.
+  var deadline: Instant { calls.isEmpty ? .never : lastDone + pause }
 
-/// Work that is done once for all who have asked for it meanwhile.
-enum PacedWork: Hashable {
-  case reload
-  case pauses
-  case history(DeviceID)
+  mutating func add(_ call: ControlledCall) { calls.append(call) }
+
+  /// The calls for which the work is to be done now; none if it is too early.
+  mutating func takeDue(at now: Instant) -> [ControlledCall] {
+    guard deadline <= now else { return [] }
+    defer { (lastDone, calls) = (now, []) }
+    return calls
+  }
 }
 
 // MARK: - Pausing
@@ -216,13 +179,7 @@ extension Daemon {
       node = devices.update(id) { $0.node.id }
     }
     pauses.pause(node, until: end)
-    pacedCalls.add(call, for: .pauses, every: 100_000)
-  }
-
-  private func adoptPauses(now: Instant) {
-    devices.updateAll { pipeline in
-      if !pipeline.isClosed { pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now)) }
-    }
+    pauseCalls.add(call)
   }
 }
 

@@ -12,17 +12,14 @@ enum MotionTurn {
   case other
 }
 
-/// A device that is to be taken anew, and what its clone did not take.
-struct Recreation {
-  let node: DeviceNode
-  let kept: KeptEvents
-}
-
 /// The devices that the daemon has taken, from their opening to the end of their clones.
 ///
 /// The only way to a device is ``update(_:_:)``, which follows up on whatever was done with it. So nobody can forget a wake-up that
 /// is needed, a line for those who watch, or counts to be stored.
 final class DeviceTable {
+  /// A device that is to be taken anew, and what its clone did not take.
+  typealias Recreation = (node: DeviceNode, kept: KeptEvents)
+
   /// The device in each slot; `nil` where a slot is empty.
   private var slots: [Entry?] = []
   /// The generation of the device that was added last.
@@ -33,15 +30,14 @@ final class DeviceTable {
   private let background: Background
   private let log: Logger
 
-  /// Devices that are to be taken anew, with what their clones did not take.
   private var recreations: [Recreation] = []
 
-  /// Whether the daemon is about to end.
-  private var isEnding = false
+  /// Whether the daemon is about to end, because a signal or the panic chord wants that.
+  private(set) var isEnding = false
   /// Devices whose time has been over since then. The kernel closes them when the process ends.
   private var ended: [Entry] = []
 
-  /// Whether a device has come, gone, or changed what root's `status` shows, since ``takeNews()``.
+  /// Whether a device has come, gone, or changed what root's `status` shows, since the daemon last dealt with that.
   var hasNews = false
   /// Whether the panic chord was held. Every device has been let go then.
   private(set) var hasPanicked = false
@@ -65,12 +61,7 @@ final class DeviceTable {
     return recreations
   }
 
-  func takeNews() -> Bool {
-    defer { hasNews = false }
-    return hasNews
-  }
-
-  /// Whether ``takeRecreations()`` or ``takeNews()`` have something to return.
+  /// Whether there is news, or ``takeRecreations()`` has something to return.
   var havePendingWork: Bool { hasNews || !recreations.isEmpty }
 
   func add(_ device: consuming Pipeline) throws(DeviceError) {
@@ -133,15 +124,16 @@ extension DeviceTable {
   @inline(__always)
   private func followUp(_ entry: Entry) {
     entry.device.flushListeners()
-    if entry.device.mayHaveNewState { followUpNewState(entry) }
+    if entry.device.hasNews { followUpNews(entry) }
     entry.deadline = entry.device.deadline
     loop.wake(at: entry.deadline)
   }
 
   @inline(never)
-  private func followUpNewState(_ entry: Entry) {
-    if entry.device.lifecycle.isClosed { close(entry) }
-    if entry.device.takeNews() { hasNews = true }
+  private func followUpNews(_ entry: Entry) {
+    entry.device.hasNews = false
+    hasNews = true
+    if entry.device.isClosed { close(entry) }
     if entry.device.hasPanicked, !hasPanicked { panic() }
   }
 
@@ -231,8 +223,9 @@ extension DeviceTable {
     }
     slots[entry.id.slot] = nil
     guard !isEnding else { return ended.append(entry) }
-    let remains = Remains(entry: entry)
-    background.run { remains.entry.device.path.finish() }
+    // Nobody else can reach it any more.
+    nonisolated(unsafe) let removed = entry
+    background.add { _ in removed.device.path.finish() }
   }
 
   /// Receives that the daemon ends, as soon as all devices are closed. They then go with the process: nothing that is
@@ -285,9 +278,4 @@ private final class Entry {
     self.device = device
     self.id = id
   }
-}
-
-/// A device that was removed from the table: nobody else can reach it any more.
-private struct Remains: @unchecked Sendable {
-  let entry: Entry
 }

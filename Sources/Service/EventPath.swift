@@ -97,7 +97,7 @@ extension EventPath {
   @inline(__always)
   mutating func passMotion() throws(DeviceError) -> MotionTurn {
     guard listeners == nil, !lacksKeys, !source.hasNewKeys, !isInDoubt, engine.freeAxes != 0,
-      var motion = source.readMotion(of: engine.freeAxes, atMost: Clone.mostAtOnce)
+      var motion = source.readMotion(of: engine.freeAxes)
     else { return .other }
     var written: Instant?
     while true {
@@ -106,9 +106,7 @@ extension EventPath {
       if last > first { engine.passed(frameAt: last) }
       if let time = try writer.write(motion) { written = time }
       guard source.hasMore else { return .passed(at: written) }
-      guard let next = source.takeMotion(of: engine.freeAxes, atMost: Clone.mostAtOnce) else {
-        return .other
-      }
+      guard let next = source.takeMotion(of: engine.freeAxes) else { return .other }
       motion = next
     }
   }
@@ -257,13 +255,9 @@ extension EventPath {
     listeners?.appendClosing(at: now.microseconds)
     engine.close(at: now.microseconds)
     try writeOutput()
-    try ungrabPassingPresses(at: now)
-  }
-
-  /// Ungrabs the source, and writes what was pressed since it was last read as taps: others see the releases at most. Not debounced
-  /// and not recorded, as the engine has ended.
-  private mutating func ungrabPassingPresses(at now: Instant) throws(DeviceError) {
     source.ungrab()
+    // What was pressed since the source was last read goes out as taps, because others see the releases at most. The taps are
+    // neither debounced nor recorded: the engine has ended.
     for key in source.takeUnreadPresses() {
       for isDown in [true, false] {
         try writer.clone.write([.key(key, down: isDown)], at: now.microseconds)
@@ -331,9 +325,7 @@ extension EventPath {
 extension EventPath {
   var hasListeners: Bool { listeners != nil }
 
-  /// Writes for them what has happened since this was last called.
-  ///
-  /// - Throws: What keeps the recording from being written. It has ended then.
+  /// Writes for them what has happened since this was last called, and throws as ``Listeners/flush(held:at:)`` does.
   mutating func flushListeners() throws {
     defer {
       if listeners?.isEmpty == true { listeners = nil }
@@ -343,10 +335,7 @@ extension EventPath {
     try listeners?.flush(held: engine.rawHeld, at: time)
   }
 
-  /// Adds one who watches from now on.
-  ///
-  /// - Parameter socket: The client's connection, which is the path's if there is room for one more.
-  /// - Returns: Whether there was room.
+  /// Adds one who watches from now on, and returns whether there was room: see ``Listeners/add(_:_:_:held:at:)``.
   mutating func addWatcher(at socket: FileDescriptor, now: Instant) -> Bool {
     if listeners == nil { listeners = Listeners() }
     engine.reportsOutcomes = true
@@ -357,7 +346,6 @@ extension EventPath {
       ?? false
   }
 
-  /// Ends the watching: the device is no longer the daemon's. Those who watch read up to the end.
   mutating func endWatching(at now: Instant) {
     let time = max(now.microseconds, lastMoment)
     listeners?.endWatching(at: time)

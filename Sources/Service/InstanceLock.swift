@@ -34,27 +34,18 @@ struct InstanceLock: ~Copyable {
       isHeld = false
       return
     }
-    while true {
-      var lock = Self.whole
-      if fcntl(file, F_SETLK, &lock) == 0 { break }
-      let reason = Errno(rawValue: errno)
-      switch reason {
-      case .interrupted:
-        continue
-      case .resourceTemporarilyUnavailable, .permissionDenied:
-        isHeld = false
-        throw DaemonRunsAlready(process: holder())
-      default:
-        log.info(
-          """
-          cannot lock \(path) (\(reason)): another keydebounce may be running, and “keydebounce status” cannot reach \
-          this one
-          """)
-        isHeld = false
-        return
-      }
+    var lock = Self.whole
+    isHeld = fcntl(file, F_SETLK, &lock) == 0
+    guard !isHeld else { return }
+    let reason = Errno(rawValue: errno)
+    if reason == .resourceTemporarilyUnavailable || reason == .permissionDenied {
+      throw DaemonRunsAlready(process: holder())
     }
-    isHeld = true
+    log.info(
+      """
+      cannot lock \(path) (\(reason)): another keydebounce may be running, and “keydebounce status” cannot reach \
+      this one
+      """)
   }
 
   /// Makes the folder, as systemd does for the service: members of the group reach the socket in it. Root's own folder may be

@@ -57,11 +57,8 @@ struct Listeners: ~Copyable {
     watchers = []
   }
 
-  /// Writes what has been added. Those who have gone are dropped.
+  /// Writes what has been added, and drops those who have gone. Those who lost lines are told so, and the keys that are down then.
   ///
-  /// - Parameters:
-  ///   - held: The keys that are down.
-  ///   - time: When what was added last happened.
   /// - Throws: What keeps the recording from being written. It has ended then.
   mutating func flush(held: KeySet, at time: Microseconds) throws {
     flushWatched(held: held, at: time)

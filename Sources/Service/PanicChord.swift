@@ -37,15 +37,12 @@ struct PanicChord {
 /// nodes, each of which may have another file.
 final class PanicKeyboard {
   private var present = KeySet()
-  /// The keys of the chords, 64 at most.
-  private var keys: [KeyCode] = []
-  /// A bit for each of the keys, as ``bit(of:)`` has it. Most keys that are typed have none of these bits, and are passed over.
+  private var chords: [[KeyCode]] = []
+  /// The chords' keys, a bit each, as ``bit(of:)`` has it. Most keys that are typed have none of these bits, and are passed over.
   private var bits: UInt64 = 0
-  /// Which of the keys each chord has, a bit each.
-  private var chords: [UInt64] = []
-  /// Which of the keys are down, a bit each, on each node. No engine is asked: each node has its own, and the chord must work
-  /// whatever an engine does.
-  private var down: [UInt64] = []
+  /// The keys that are down on each node, of those that have such a bit. No engine is asked: each node has its own, and the chord
+  /// must work whatever an engine does.
+  private var down: [KeySet] = []
 
   init(with keys: KeySet = KeySet()) { add(keys) }
 
@@ -58,10 +55,9 @@ final class PanicKeyboard {
   /// - Returns: The chord that holds there.
   func join(_ chosen: [KeyCode]) -> PanicChord {
     let chord = Settings.panicChord(chosen, on: present)
-    for key in chord where !keys.contains(key) && keys.count < 64 { keys.append(key) }
-    chords.append(mask { chord.contains($0) })
-    bits = keys.reduce(0) { $0 | Self.bit(of: $1) }
-    down.append(0)
+    chords.append(chord)
+    for key in chord { bits |= Self.bit(of: key) }
+    down.append(KeySet())
     return PanicChord(
       keys: chord.allSatisfy(present.contains) ? chord : [], keyboard: self, node: down.count - 1)
   }
@@ -72,24 +68,18 @@ final class PanicKeyboard {
   private static func bit(of key: KeyCode) -> UInt64 { 1 << UInt64(key % 64) }
 
   fileprivate func receive(_ event: Event, from node: Int) {
-    for place in keys.indices where keys[place] == event.code {
-      if event.value == 0 { down[node] &= ~(1 << place) } else { down[node] |= 1 << place }
-    }
+    if event.value == 0 { down[node].remove(event.code) } else { down[node].insert(event.code) }
   }
 
   fileprivate func resynchronise(held: KeySet, on node: Int) {
-    down[node] = mask { held.contains($0) }
+    down[node].removeAll()
+    for key in held where mayKnow(key) { down[node].insert(key) }
   }
 
   /// Whether all keys of a chord are down, on whichever nodes.
   fileprivate var isHeld: Bool {
-    var all: UInt64 = 0
-    for keys in down { all |= keys }
-    for chord in chords where chord != 0 && all & chord == chord { return true }
-    return false
-  }
-
-  private func mask(_ isIn: (KeyCode) -> Bool) -> UInt64 {
-    keys.indices.reduce(0) { isIn(keys[$1]) ? $0 | 1 << $1 : $0 }
+    chords.contains { chord in
+      !chord.isEmpty && chord.allSatisfy { key in down.contains { $0.contains(key) } }
+    }
   }
 }

@@ -23,21 +23,17 @@ struct Pipeline: ~Copyable {
 
   // The daemon tells others of the device at two times. If the device `hasNews`, root's `status` and systemd change at once. If it
   // `hasUnpublished`, counts are stored and members see its state at the next whole minute. Both stay true until the daemon
-  // has dealt with them. `mayHaveNewState` spares the daemon a look at the device after each frame.
+  // has dealt with them.
 
   var lifecycle: Lifecycle {
     didSet {
-      (mayHaveNewState, hasUnpublished) = (true, true)
+      hasUnpublished = true
       if lifecycle.status != oldValue.status { hasNews = true }
     }
   }
-  /// Whether root's `status` would show something else than at the last call of ``takeNews()``, or a line of the log waits for
+  /// Whether root's `status` would show something else than when the daemon last dealt with news, or a line of the log waits for
   /// the minute. Counts, which change with each key, are no news.
-  var hasNews = false {
-    didSet { if hasNews { mayHaveNewState = true } }
-  }
-  /// Whether the lifecycle was touched since that call, or there is news.
-  private(set) var mayHaveNewState = true
+  var hasNews = false
   /// Whether there may be something for ``publish(storingIn:)`` to publish or to store. Most devices have done nothing since the
   /// last time.
   var hasUnpublished = true
@@ -62,8 +58,6 @@ struct Pipeline: ~Copyable {
   private var nextPortion = Instant.longAgo
   /// When the keys will have been up for long enough to be grabbed; never if that is not awaited.
   private var restEnd = Instant.never
-  /// Whether the device is busy with the daemon of the initial RAM disk, as far as was reported.
-  private var awaitsInitialDisk = false
   /// Events that an earlier clone of the device did not take. They are written as soon as the device is grabbed.
   private var carriedOver: KeptEvents
 
@@ -127,20 +121,14 @@ struct Pipeline: ~Copyable {
       grabAfter: settings.grabAfter, isGrabbed: keeps, at: keeps ? .now : now)
   }
 
-  /// Whether there was ``hasNews`` since this was last called.
-  mutating func takeNews() -> Bool {
-    defer { (mayHaveNewState, hasNews) = (false, false) }
-    return hasNews
-  }
-
   var title: String { node.title }
 
   /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool { lifecycle.isClosed }
 
   /// What the daemon needs to take the device anew, if it was closed for that.
-  var recreation: Recreation? {
-    isToBeRecreated ? Recreation(node: node, kept: path.writer.kept) : nil
+  var recreation: DeviceTable.Recreation? {
+    isToBeRecreated ? (node: node, kept: path.writer.kept) : nil
   }
 
   func holds(_ node: DeviceNode.ID) -> Bool { self.node.id == node && !isClosed }
@@ -268,7 +256,7 @@ extension Pipeline {
   }
 
   private mutating func advanceLifecycle(to now: Instant) {
-    // Mostly the engine had something due. The lifecycle is not touched then: the daemon looks for news after each time that it is.
+    // Mostly the engine had something due. udev is not asked then.
     guard lifecycle.deadline <= now else { return }
     if lifecycle.awaitsClone, udevIsBusy() {
       carryOut(lifecycle.udevIsBusy(at: now), now: now)
@@ -416,7 +404,6 @@ extension Pipeline {
       carriedOver = KeptEvents()
       return .grabbed
     } catch .busy {
-      reportBusyAgain()
       return .busy
     } catch .gone {
       return .unplugged
@@ -494,6 +481,7 @@ extension Pipeline {
     if settings.rules != self.settings.rules { path.adopt(settings.rules) }
     lifecycle.grabAfter = settings.grabAfter
     self.settings = settings
+    hasNews = true
     if path.needsNewClone { recreate(now: now, isAsked: true) }
   }
 }
@@ -526,7 +514,6 @@ extension Pipeline {
       say(
         "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
     case .busy where InitialDisk.isHandingOver:
-      awaitsInitialDisk = true
       log.notice(
         "\(title): the keydebounce of the initial RAM disk has it, and is about to let it go")
     case .busy:
@@ -547,14 +534,6 @@ extension Pipeline {
         say("\(title): \(summary)", at: .info)
       }
     }
-  }
-
-  /// Reports who has the device, if the last report said that the daemon of the initial RAM disk is about to let it go, and that
-  /// daemon is gone.
-  private mutating func reportBusyAgain() {
-    guard awaitsInitialDisk, !InitialDisk.isHandingOver else { return }
-    awaitsInitialDisk = false
-    report(.busy)
   }
 
   private static func reportLoss(of presses: Int, from node: DeviceNode, to log: Logger) {

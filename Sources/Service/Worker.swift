@@ -13,11 +13,13 @@ final class Worker: Sendable {
 
   /// Work that waits; `nil` at the end. The thread may outlive the worker for a moment.
   private let waiting: Mailbox<Work?>
-  /// Whether the thread runs: from the first piece of work to the worker's end.
-  private let hasThread = Mutex(false)
 
+  /// - Throws: `Errno` if the system gives no descriptor, or no thread.
   init() throws(Errno) {
     waiting = try Mailbox()
+    guard Self.startThread({ [waiting] in Self.doAll(waiting) }) else {
+      throw .resourceTemporarilyUnavailable
+    }
   }
 
   deinit {
@@ -25,16 +27,7 @@ final class Worker: Sendable {
   }
 
   /// Has something done when all that was asked for before is done.
-  ///
-  /// - Returns: Whether it will be. If the system gives no thread, the work waits for the next call, or for ``finish(by:)``.
-  @discardableResult
-  func add(_ work: @escaping Work) -> Bool {
-    waiting.put(work)
-    return hasThread.withLock { hasThread in
-      if !hasThread { hasThread = Self.startThread { [waiting] in Self.doAll(waiting) } }
-      return hasThread
-    }
-  }
+  func add(_ work: @escaping Work) { waiting.put(work) }
 
   /// Waits until all is done that was asked for before, or until the limit.
   ///
@@ -42,9 +35,8 @@ final class Worker: Sendable {
   @discardableResult
   func finish(by limit: DispatchTime = .distantFuture) -> Bool {
     let done = DispatchSemaphore(value: 0)
-    if add({ done.signal() }) { return done.wait(timeout: limit) == .success }
-    while !waiting.isEmpty { for work in waiting.takeAll() { work?() } }
-    return true
+    add { done.signal() }
+    return done.wait(timeout: limit) == .success
   }
 
   /// Does what waits and what comes, until the end.

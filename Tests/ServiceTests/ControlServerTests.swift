@@ -308,7 +308,7 @@ struct ControlCallTests {
     #expect(
       try StatusJSON.decode(
         ControlAnswer<ControlParameters>.self,
-        from: answer(.devices, .devices(devices, isRoot: true))
+        from: answer(.devices, .devices(devices))
       ).parameters?.devices == devices)
     let status = StatusSamples.manyDevices
     #expect(
@@ -536,7 +536,7 @@ struct ControlLimitTests {
     let name = String(repeating: "x", count: 1 << 22)
     let device = ControlledDevice(
       node: "/dev/input/event3", name: name, state: .debounced, paused: false)
-    desk.request().call.answer(.devices([device], isRoot: false))
+    desk.request().call.answer(.devices([device]))
     members[0].waitForEnd()
     try members[1].send(call)
     // Each turn of the thread serves all connections: that of root's second call comes after the member's.

@@ -54,25 +54,28 @@ struct PacedCallsTests {
     ControlledCall(number: number, server: server)
   }
 
-  /// The work that is due, with the numbers of the calls.
-  private func take(_ calls: inout PacedCalls, at now: Instant) -> [PacedWork: [UInt64]] {
-    calls.takeDue(at: now).mapValues { $0.map(\.number) }
+  /// The numbers of the calls for which the work is due.
+  private func take(_ calls: inout PacedCalls, at now: Instant) -> [UInt64] {
+    calls.takeDue(at: now).map(\.number)
   }
 
-  @Test("wait for those of the same work, and for no others")
-  func each() {
-    var calls = PacedCalls()
+  @Test("wait until the pause since the last ones is over, and those that came meanwhile with them")
+  func paced() {
+    var calls = PacedCalls(every: 10)
     let now = Instant(1000)
-    calls.add(call(1), for: .pauses, every: 10)
-    #expect(take(&calls, at: now) == [.pauses: [1]])
     #expect(calls.deadline == .never)
-    calls.add(call(2), for: .pauses, every: 10)
-    calls.add(call(3), for: .reload, every: 10)
-    #expect(take(&calls, at: now + 5) == [.reload: [3]])
+    #expect(take(&calls, at: now).isEmpty)
+    calls.add(call(1))
+    #expect(take(&calls, at: now) == [1])
+    #expect(calls.deadline == .never)
+    calls.add(call(2))
     #expect(calls.deadline == now + 10)
     #expect(take(&calls, at: now + 9).isEmpty)
-    calls.add(call(4), for: .pauses, every: 10)
-    #expect(take(&calls, at: now + 10) == [.pauses: [2, 4]])
+    calls.add(call(3))
+    #expect(take(&calls, at: now + 10) == [2, 3])
     #expect(calls.deadline == .never)
+    #expect(take(&calls, at: now + 20).isEmpty)
+    calls.add(call(4))
+    #expect(take(&calls, at: now + 20) == [4])
   }
 }

@@ -13,18 +13,6 @@ struct RetriesTests {
       name: "Some device", bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: "", uniq: ""),
     properties: [:], keys: KeySet())
 
-  @Test("are grabbed at once at the first try alone: by the second somebody may use them")
-  func inUse() {
-    let new = DeviceNode(
-      id: node.id, path: node.path, links: [], identity: node.identity,
-      properties: ["ACTION": "add"], keys: KeySet())
-    #expect(new.isNew)
-    var retries = Retries()
-    _ = retries.add(new, now: Instant(0))
-    let due = retries.takeDue(at: retries.deadline)
-    #expect(due.first?.isNew == false)
-  }
-
   @Test("are tried again a few times with growing pauses, and then no more")
   func pauses() {
     var retries = Retries()

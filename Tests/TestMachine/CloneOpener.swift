@@ -29,7 +29,7 @@ final class CloneOpener {
     let end = monotonicNow() + limit
     while true {
       while let change = monitor.next() {
-        if case .present(let node) = change { open(node) }
+        if case .present(let node, _) = change { open(node) }
       }
       var polls = [pipe, monitor.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)

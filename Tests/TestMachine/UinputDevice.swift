@@ -115,7 +115,7 @@ extension Monitor {
   public func waitForAnnouncement(where predicate: (DeviceNode) -> Bool) throws -> DeviceNode {
     while waitUntilReadable(descriptor) {
       while let change = next() {
-        if case .present(let node) = change, predicate(node) { return node }
+        if case .present(let node, _) = change, predicate(node) { return node }
       }
     }
     throw WaitedInVain(description: "udev did not announce the device")
