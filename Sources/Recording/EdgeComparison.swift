@@ -9,14 +9,8 @@ public struct EdgeComparison {
   /// Something worth showing.
   public enum Step: Equatable, Sendable {
     case edge(Edge)
-    /// An event that is not of a key, and passes at once.
+    /// An event that is not of a key. Steps of a wheel that are removed are only counted.
     case other(Event, time: Microseconds)
-    /// A step of a wheel that waits. It passes later, or is removed.
-    case waits(Event, time: Microseconds)
-    /// A step that waited passes.
-    case late(Event, time: Microseconds)
-    /// So many steps of a wheel are removed.
-    case removed(steps: UInt64, time: Microseconds)
     /// Events were lost before they came here; the keys' state was asked for again.
     case lost(time: Microseconds)
   }
@@ -40,8 +34,6 @@ public struct EdgeComparison {
   /// The engine that decides; `nil` if the daemon's does.
   private var engine: Debouncer?
   private let meanings: [KeyCode: Meanings]
-  /// Whether the engine here decides on steps of wheels. The daemon tells nothing of them.
-  private let decidesOnWheels: Bool
   /// When each key that was seen moved last; `nil` if that is not known.
   private var keys: [KeyCode: Microseconds?] = [:]
   /// The keys that are down, as the entries say.
@@ -56,7 +48,6 @@ public struct EdgeComparison {
     engine.reportsOutcomes = true
     self.engine = engine
     meanings = rules.meanings
-    decidesOnWheels = rules.wheel.areInForce
   }
 
   /// A comparison by the outcomes of the daemon's engine, which are among the entries.
@@ -65,7 +56,6 @@ public struct EdgeComparison {
   public init(deciding meanings: [KeyCode: Meanings]) {
     engine = nil
     self.meanings = meanings
-    decidesOnWheels = false
   }
 
   /// When ``advance(to:)`` must be called next if no frame comes before; `nil` for never.
@@ -99,8 +89,6 @@ public struct EdgeComparison {
   public mutating func process(_ frame: Frame) {
     held = frame.keysHeld(before: held)
     engine?.process(frame)
-    let waiting = listLateSteps(besides: frame)
-    let removed = tally.counters.reversals
     let outcomes = takeOutcomes()
     var next = outcomes.startIndex
     for event in frame.events where event.type != EventType.key {
@@ -110,50 +98,15 @@ public struct EdgeComparison {
         next += 1
       }
       guard !event.isScan, event.type != EventType.synchronisation else { continue }
-      steps.append(
-        waiting.contains(event)
-          ? .waits(event, time: frame.time) : .other(event, time: frame.time))
+      steps.append(.other(event, time: frame.time))
     }
     for outcome in outcomes[next...] { add(outcome) }
-    listRemovedSteps(since: removed, at: frame.time)
   }
 
   /// Lets time pass up to `time`.
   public mutating func advance(to time: Microseconds) {
-    let moment = min(time, engine?.deadline ?? time)
     engine?.advance(to: time)
-    listLateSteps()
-    let removed = tally.counters.reversals
     for outcome in takeOutcomes() { add(outcome) }
-    listRemovedSteps(since: removed, at: moment)
-  }
-
-  /// Lists the steps of wheels that waited and have passed now.
-  ///
-  /// - Parameter frame: The raw frame, if one came.
-  /// - Returns: The steps of the frame that have not passed.
-  @discardableResult
-  private mutating func listLateSteps(besides frame: Frame = Frame()) -> [Event] {
-    guard decidesOnWheels else { return [] }
-    var rest = frame.events.filter { $0.type == EventType.relative }
-    var late: [Step] = []
-    // The frame's own events come last.
-    for passed in (engine?.output.frames ?? []).reversed() {
-      for event in passed.events.reversed() where event.type == EventType.relative {
-        if passed.time == frame.time, let index = rest.firstIndex(of: event) {
-          rest.remove(at: index)
-        } else {
-          late.append(.late(event, time: passed.time))
-        }
-      }
-    }
-    steps += late.reversed()
-    return rest
-  }
-
-  private mutating func listRemovedSteps(since count: UInt64, at time: Microseconds) {
-    let removed = tally.counters.reversals - count
-    if removed > 0 { steps.append(.removed(steps: removed, time: time)) }
   }
 
   /// Starts again with the keys that are down: events were lost, or not read for a while.

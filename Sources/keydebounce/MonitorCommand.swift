@@ -188,23 +188,9 @@ struct MonitorLines {
     case .edge(let edge): line(for: edge)
     case .lost(let time):
       line(time, "", "events were lost", "keys set to what is down", .magenta, from: .key)
-    case .other, .waits, .late, .removed: showsOthers ? other(step) : nil
-    }
-  }
-
-  /// The line for what is not of a key.
-  private func other(_ step: EdgeComparison.Step) -> String? {
-    switch step {
-    case .edge, .lost: nil
     case .other(let event, let time):
-      line(time, event.title, "  \(event.value)", marks.other, .faint, from: .sent)
-    case .waits(let event, let time):
-      line(time, event.title, "  \(event.value)", "\(marks.waits) waits", .faint)
-    case .late(let event, let time): line(time, event.title, "", "  \(event.value)", .cyan)
-    case .removed(let steps, let time):
-      line(
-        time, "", "", "\(marks.areWhole ? "" : marks.removed) \(steps.counted("step")) removed",
-        .red)
+      showsOthers
+        ? line(time, event.title, "  \(event.value)", marks.other, .faint, from: .sent) : nil
     }
   }
 

@@ -151,26 +151,6 @@ struct MonitorLinesTests {
     #expect(zip(drawn, [Removal.lockedOut, .throttled]).allSatisfy { $0.hasSuffix($1.words) })
   }
 
-  @Test("mark the steps of a wheel that wait, come late or are removed")
-  func wheel() {
-    let lines = MonitorLines(on: Sheet(columns: 80), start: 0, showsOthers: true)
-    var comparison = EdgeComparison(
-      Rules(strategy: .none, wheel: WheelRules(reversal: 80_000)))
-    for (time, value) in [(0, 1), (40, 1), (70, -1), (100, 1)] as [(Microseconds, Int32)] {
-      comparison.process(Frame(time: time * 1000, [Event(type: 2, code: 8, value: value)]))
-    }
-    comparison.advance(to: .max)
-    #expect(
-      comparison.steps.compactMap { lines.line(for: $0) } == [
-        "    0.000  REL_WHEEL           1                … waits",
-        "    0.040  REL_WHEEL                              1",
-        "    0.040  REL_WHEEL           1                ·",
-        "    0.070  REL_WHEEL           -1               … waits",
-        "    0.100  REL_WHEEL           1                ·",
-        "    0.100                                       ✗ 1 step removed",
-      ])
-  }
-
   @Test("tell of lost events, and of keys that were down before")
   func losses() {
     let lines = MonitorLines(on: Sheet(columns: 80), start: 0, showsOthers: true)
