@@ -46,9 +46,6 @@ public struct StatusReport {
     "keydebounce debounces a keyboard as soon as you plug it in; “keydebounce list” shows all devices, and why "
       + "keydebounce leaves some alone.",
   ]
-
-  /// The note below a status without counts, which an earlier version wrote for others than root.
-  public static let noCounts = "Only root sees counts: try sudo."
 }
 
 // MARK: - The daemon
@@ -79,20 +76,14 @@ extension StatusReport {
 
   /// The notes that stand once, below everything.
   private var notes: [String] {
-    var notes: [String] = []
-    if status.devices.contains(where: { $0.counts == nil }) {
-      notes += sheet.wrapped([StyledText(Self.noCounts)])
-    }
-    let tables = status.devices.compactMap(\.counts).map(table(of:)).filter { !$0.isEmpty }
-    if !tables.isEmpty {
-      let sentences = [
-        tables.contains { $0.hasClasses } ? StatusKeyTable.legend(on: sheet) : nil,
-        "Counts of keys survive unplugging and restarts.",
-        tables.contains { $0.hasHolds } ? "Held: how long you usually hold the key, in ms." : nil,
-      ].compactMap(\.self)
-      notes += sheet.wrapped([StyledText(sentences.joined(separator: " "), .faint)])
-    }
-    return notes
+    let tables = status.devices.map { table(of: $0.counts) }.filter { !$0.isEmpty }
+    guard !tables.isEmpty else { return [] }
+    let sentences = [
+      tables.contains { $0.hasClasses } ? StatusKeyTable.legend(on: sheet) : nil,
+      "Counts of keys survive unplugging and restarts.",
+      tables.contains { $0.hasHolds } ? "Held: how long you usually hold the key, in ms." : nil,
+    ].compactMap(\.self)
+    return sheet.wrapped([StyledText(sentences.joined(separator: " "), .faint)])
   }
 
   private func table(of counts: DeviceCounts) -> StatusKeyTable {
@@ -115,8 +106,7 @@ extension StatusReport {
     if !device.panicChord.isEmpty {
       lines += sheet.entry("panic", device.panicChord.map(\.printable).joined(separator: " + "))
     }
-    if let counts = device.counts { lines += self.counts(counts, of: device) + keys(in: counts) }
-    return lines
+    return lines + counts(device.counts, of: device) + keys(in: device.counts)
   }
 
   /// Who may have grabbed the device, and what to do about it.

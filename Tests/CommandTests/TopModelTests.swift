@@ -48,7 +48,7 @@ struct TopModelTests {
     var model = TopModel.sample(StatusSamples.daemon([other]))
     model.receive(StatusSamples.daemon([other, keyboard]))
     #expect(model.device?.name == "Keychron K2")
-    other.counts?.pressesIn = 1_000_000
+    other.counts.pressesIn = 1_000_000
     model.receive(StatusSamples.daemon([other, keyboard]))
     #expect(model.device?.name == "Keychron K2")
     model.receive(StatusSamples.daemon([other]))
@@ -80,7 +80,7 @@ struct TopModelTests {
     var model = model
     _ = type(.down, on: &model)
     var status = StatusSamples.wornKeyboard
-    status.devices[0].counts?.keys.removeAll { $0.key == "KEY_E" }
+    status.devices[0].counts.keys.removeAll { $0.key == "KEY_E" }
     model.receive(status)
     #expect(model.key?.key == "KEY_SPACE")
   }
@@ -144,8 +144,8 @@ struct TopModelTests {
     for name in ["--report=/etc/nologin", "--apply", "--yes", "--"] {
       var status = StatusSamples.wornKeyboard
       status.devices[0].node = name
-      for index in status.devices[0].counts?.keys.indices ?? 0..<0 {
-        status.devices[0].counts?.keys[index].key = name
+      for index in status.devices[0].counts.keys.indices {
+        status.devices[0].counts.keys[index].key = name
       }
       var model = TopModel.sample(status)
       guard case .call(let calibrate) = type(.character("c"), on: &model),

@@ -85,7 +85,7 @@ struct BusyDeviceTests {
 
   @Test("in status, for root; for others, that root is told")
   func report() throws {
-    var status = StatusSamples.withoutCounts
+    var status = StatusSamples.wornKeyboard
     status.devices[0].state = .busy
     let node = status.devices[0].node
     func text(_ held: [String: HeldDevice]) -> String {

@@ -29,7 +29,7 @@ struct StatusReportTests {
   }
 
   private static let samples: [(String, DaemonStatus)] = [
-    ("worn-keyboard", StatusSamples.wornKeyboard), ("without-counts", StatusSamples.withoutCounts),
+    ("worn-keyboard", StatusSamples.wornKeyboard),
     ("without-devices", StatusSamples.withoutDevices),
     ("broken-configuration", StatusSamples.brokenConfiguration),
     ("many-devices", StatusSamples.manyDevices),
@@ -45,7 +45,7 @@ struct StatusReportTests {
   func machine() throws {
     var status = StatusSamples.wornKeyboard
     #expect(!text(status).contains("machine"))
-    status.devices[0].counts?.typesLikeAMachine = true
+    status.devices[0].counts.typesLikeAMachine = true
     #expect(text(status, columns: 160).contains("machine    types like a machine: a scanner,"))
     let json = try StatusJSON.encode(status)
     #expect(try StatusJSON.decode(DaemonStatus.self, from: json) == status)
@@ -200,7 +200,7 @@ struct StatusReportTests {
   @Test("shows of all keys no less than of the worst, and wraps no row, whatever the width")
   func columns() throws {
     var status = StatusSamples.wornKeyboard
-    status.devices[0].counts?.usualHold = 98_000
+    status.devices[0].counts.usualHold = 98_000
     func facts(columns: Int, all: Bool) throws -> Set<Substring> {
       let rows = text(status, columns: columns, hasAllKeys: all).split(separator: "\n")
         .filter { $0.hasPrefix("  KEY_") }
@@ -221,7 +221,7 @@ struct StatusReportTests {
     "shows the more the wider it is, and first what chatter is made of", arguments: [false, true])
   func titles(all: Bool) {
     var status = StatusSamples.wornKeyboard
-    status.devices[0].counts?.usualHold = 98_000
+    status.devices[0].counts.usualHold = 98_000
     func titles(_ columns: Int) -> Set<Substring> {
       let lines = text(status, columns: columns, hasAllKeys: all).split(separator: "\n")
       return Set(lines.first { $0.hasPrefix("  key ") }?.split(separator: " ") ?? [])

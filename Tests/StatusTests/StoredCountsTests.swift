@@ -62,24 +62,6 @@ struct StoredCountsTests {
     #expect(!text.contains("uniq"))
   }
 
-  @Test("are nowhere in the status of somebody who may not know")
-  func withoutCounts() throws {
-    let status = StatusSamples.withoutCounts
-    #expect(StatusSamples.wornKeyboard.devices[0].keyStrategies.count == 2)
-    let bytes = try StatusJSON.encode(status)
-    #expect(try StatusJSON.decode(DaemonStatus.self, from: bytes) == status)
-    #expect(status.devices[0].keyStrategies.isEmpty && status.devices[0].panicChord.isEmpty)
-    // Every name that there is, so that a new one is thought about.
-    let names = String(decoding: bytes, as: UTF8.self).matches(of: /"([a-z_]+)":/).map(\.1)
-    #expect(
-      Set(names) == [
-        "bus", "configuration", "device", "device_files", "devices", "file", "format",
-        "key_strategies", "name", "node", "own_keys", "panic_chord", "path", "pid", "problems",
-        "product", "reloads", "state", "strategy", "threshold", "uptime", "vendor", "version",
-        "warnings",
-      ])
-  }
-
   @Test("of more classes than there are keep those that there are")
   func longHistogram() throws {
     let bytes = Array("[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]".utf8)

@@ -272,15 +272,14 @@ extension CalibrationResult {
     }
     let device = try DevicesWithCounts.named(
       name, leadingTo: name.map(NamedDevices.path(_:)), among: devices)
-    guard let keys = device.keys else { throw ControlError.refused(.status) }
     var description = DeviceDescription(device.device)
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
       description = DeviceDescription(node)
     }
     let counts = Dictionary(
-      keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
+      device.keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
     self.init(
-      of: counts, isDriven: device.counts?.typesLikeAMachine ?? false, device: description,
+      of: counts, isDriven: device.counts.typesLikeAMachine, device: description,
       inForce: try InForce(for: description, by: settings))
     labels = LayoutLabels.ofSystem()
   }

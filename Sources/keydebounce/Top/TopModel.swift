@@ -74,7 +74,7 @@ extension TopModel {
       ?? devices.indices.first
   }
 
-  var keys: [KeyStatus] { device?.keys?.worstFirst ?? [] }
+  var keys: [KeyStatus] { device?.keys.worstFirst ?? [] }
 
   /// The key that is shown closely; the worst unless another was chosen.
   var key: KeyStatus? {
@@ -239,6 +239,6 @@ extension TopModel {
 extension DeviceStatus {
   /// How much it was used: its presses since it was plugged in, and those of its keys before.
   fileprivate var use: Double {
-    (keys ?? []).reduce(Double(counts?.pressesIn ?? 0)) { $0 + Double($1.strokes) }
+    keys.reduce(Double(counts.pressesIn)) { $0 + Double($1.strokes) }
   }
 }

@@ -203,21 +203,19 @@ extension TopScreen {
         styles: $0.stateStyles)
     }
     let removed = devices.column(rank: 1) {
-      StyledText($0.counts.map { "\($0.chatter.total.grouped) removed" } ?? "")
+      StyledText("\($0.counts.chatter.total.grouped) removed")
     }
     let passed = devices.column(rank: 2) {
-      StyledText($0.counts.map { "\($0.pressesOut.grouped) passed on" } ?? "")
+      StyledText("\($0.counts.pressesOut.grouped) passed on")
     }
     let strategy = devices.column("", .left, rank: 3) { StyledText($0.strategy.printable) }
     let node = devices.column("", .left, rank: 4) { StyledText($0.node.printable, .faint) }
-    let numbers = devices.contains { $0.counts != nil } ? [passed, removed] : []
-    return ([name, node, state, strategy] + numbers).fitting(columns - 4)
+    return [name, node, state, strategy, passed, removed].fitting(columns - 4)
   }
 
   /// The table of keys, the worst first, and beside it or below it the key that is selected.
   private mutating func drawTable() {
-    guard let device = model.device, row < bottom else { return }
-    guard device.counts != nil else { return drawParagraph(StatusReport.noCounts) }
+    guard model.device != nil, row < bottom else { return }
     let keys = model.keys
     guard !keys.isEmpty else { return drawParagraph("No key was pressed yet.") }
     frame.panels.append(.table)
@@ -296,14 +294,14 @@ extension TopScreen {
     guard let device = model.device, let index = model.deviceIndex else { return }
     let count = model.devices.count > 1 ? ", \(index + 1) of \(model.devices.count)" : ""
     if bottom - row > 2 { drawRule(device.device.title + count) }
-    guard let keys = device.keys,
-      let drawing = KeyboardDrawing(of: keys, columns: columns - 4, labels: model.labels),
+    guard
+      let drawing = KeyboardDrawing(of: device.keys, columns: columns - 4, labels: model.labels),
       drawing.width + 4 <= columns
     else { return }
     let lines = drawing.spans(on: sheet)
     guard row + lines.count + Self.rowsForTable <= bottom else { return }
     frame.panels.append(.keyboard)
-    let counted = Dictionary(keys.map { ($0.code, $0) }) { first, _ in first }
+    let counted = Dictionary(device.keys.map { ($0.code, $0) }) { first, _ in first }
     let (top, places) = (row, drawing.places(on: sheet))
     for (index, line) in lines.enumerated() {
       frame.grid.put(line, row: row)

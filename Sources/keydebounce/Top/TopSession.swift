@@ -209,7 +209,7 @@ extension TopSession {
     guard !model.isFixed, let device = model.device else { return }
     isStale = true
     let (node, now) = (device.node, monotonicNow())
-    if device.counts != nil, now >= nextDays || model.counted == nil {
+    if now >= nextDays || model.counted == nil {
       do {
         let days = try ask { client throws(ControlError) in try client.history(of: node) }
         model.counted = (days, Day(unixTime: time(nil)))
