@@ -1,7 +1,6 @@
 import Calibration
 import Debounce
 import EventDevices
-import Glibc
 import Recording
 import Terminal
 
