@@ -23,8 +23,6 @@ struct TopFrame {
   var grid: Grid
   /// The panels in which arrows can move.
   var panels: [TopModel.Focus] = []
-  /// How many keys the table shows.
-  var tableRows = 0
   var places: [Place] = []
 
   /// The panel in which arrows move: the chosen one, or another if that is not shown.

@@ -143,17 +143,7 @@ extension TopModel {
     case .tab: moveFocus(by: 1, on: frame)
     case .backTab: moveFocus(by: -1, on: frame)
     case .up, .down, .left, .right: move(input, on: frame)
-    case .pageUp: step(by: -max(1, frame.tableRows))
-    case .pageDown: step(by: max(1, frame.tableRows))
-    case .home: step(by: -keys.count)
-    case .end: step(by: keys.count)
     case .click(let row, let column): return click(frame.target(row: row, column: column))
-    case .scroll(let lines, let row, let column):
-      if case .device? = frame.target(row: row, column: column) {
-        stepDevice(by: lines)
-      } else {
-        step(by: lines)
-      }
     }
     return nil
   }

@@ -226,7 +226,6 @@ extension TopScreen {
     let room = max(0, min(keys.count, height - 1))
     let selected = keys.firstIndex { $0.code == model.key?.code }
     let shown = Array(keys[window(of: keys.count, around: selected, room: room)])
-    frame.tableRows = room
     for (index, spans) in table(of: shown, width: width - 3).spans.enumerated() {
       let code = index > 0 ? shown[index - 1].code : nil
       drawRow(
