@@ -32,22 +32,21 @@ enum LayoutLabels {
       let keymap = cxkb_keymap_new(layout.model, layout.layout, layout.variant, layout.options)
     else { return [:] }
     defer { cxkb_keymap_free(keymap) }
-    var (name, text) = ([UInt8](repeating: 0, count: 64), [UInt8](repeating: 0, count: 16))
+    var text = [UInt8](repeating: 0, count: 16)
     return typingKeys.reduce(into: [:]) { labels, code in
-      guard cxkb_key(keymap, UInt32(code), &name, name.count, &text, text.count) != 0 else {
-        return
-      }
+      let symbol = cxkb_key(keymap, UInt32(code), &text, text.count)
       labels[code] = label(
-        named: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self),
-        typing: String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
+        of: symbol, typing: String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
     }
   }
 
   /// The label of a key.
   ///
+  /// - Parameter symbol: The number of its keysym.
   /// - Returns: `nil` if the key types nothing that can be shown.
-  static func label(named name: String, typing text: String) -> String? {
-    if let accent = accents[name] { return accent }
+  static func label(of symbol: UInt32, typing text: String) -> String? {
+    let accent = Int(symbol) - firstAccent
+    if accents.indices.contains(accent) { return String(accents[accent]) }
     guard text.count == 1, let scalar = text.unicodeScalars.first, scalar.value > 0x20,
       scalar.value != 0x7f
     else { return nil }
@@ -56,13 +55,9 @@ enum LayoutLabels {
     return capital.count == 1 ? capital : text
   }
 
-  /// The accents that type nothing until a letter follows.
-  private static let accents = [
-    "dead_acute": "´", "dead_grave": "`", "dead_circumflex": "^", "dead_diaeresis": "¨",
-    "dead_tilde": "~", "dead_cedilla": "¸", "dead_abovering": "°", "dead_caron": "ˇ",
-    "dead_breve": "˘", "dead_doubleacute": "˝", "dead_ogonek": "˛", "dead_macron": "¯",
-    "dead_abovedot": "˙",
-  ]
+  /// The accents that type nothing until a letter follows, in the order of their keysyms from `XK_dead_grave` on.
+  private static let accents = Array("`´^~¯˘˙¨°˝ˇ¸˛")
+  private static let firstAccent = 0xfe50
 }
 
 /// Which keyboard layout a system uses, by the names that X11 has for layouts.

@@ -52,11 +52,21 @@ struct LayoutLabelsTests {
 
   @Test("leave out what cannot be shown")
   func shown() {
-    #expect(LayoutLabels.label(named: "space", typing: " ") == nil)
-    #expect(LayoutLabels.label(named: "Return", typing: "\r") == nil)
-    #expect(LayoutLabels.label(named: "ISO_Level3_Shift", typing: "") == nil)
-    #expect(LayoutLabels.label(named: "i", typing: "i") == "I")
-    #expect(LayoutLabels.label(named: "ssharp", typing: "ß") == "ß")
+    // Space, Return and ISO_Level3_Shift.
+    #expect(LayoutLabels.label(of: 0x20, typing: " ") == nil)
+    #expect(LayoutLabels.label(of: 0xff0d, typing: "\r") == nil)
+    #expect(LayoutLabels.label(of: 0xfe03, typing: "") == nil)
+    #expect(LayoutLabels.label(of: 0x69, typing: "i") == "I")
+    #expect(LayoutLabels.label(of: 0xdf, typing: "ß") == "ß")
+  }
+
+  @Test("are accents on dead keys, by the numbers of keysymdef.h")
+  func accents() {
+    let accents = (UInt32(0xfe4f)...0xfe5d).map { LayoutLabels.label(of: $0, typing: "") }
+    #expect(
+      accents == [
+        nil, "`", "´", "^", "~", "¯", "˘", "˙", "¨", "°", "˝", "ˇ", "¸", "˛", nil,
+      ])
   }
 }
 
