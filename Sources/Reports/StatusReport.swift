@@ -178,9 +178,7 @@ extension StatusReport {
     let meanings = Meaning.inWords(counts.counters)
     if !meanings.isEmpty { add("meant", meanings.joined(separator: ", ")) }
     if counts.resynchronisations > 0 {
-      let losses = counts.resynchronisations
-      let times = losses == 1 ? "once" : "\(losses.grouped) times"
-      add("lost", "the kernel dropped events \(times)", .yellow)
+      add("lost", "the kernel dropped events \(counts.resynchronisations.times)", .yellow)
     }
     if counts.badKeys > 0 { add("bad keys", badKeys(in: counts, of: device)) }
     if let hold = counts.usualHold {
@@ -188,7 +186,9 @@ extension StatusReport {
       // Halved first: the number may come from a file, and be so large that adding to it would overflow.
       add("usual hold", "\((hold / 2 + 250) / 500) ms\(since)")
     }
-    if counts.typesLikeAMachine { add("machine", DeviceStatus.machineInWords) }
+    if counts.typesLikeAMachine {
+      add("machine", "types like a machine: a scanner, a macro or a text expander")
+    }
     if let delay = LatencyQuantiles(counts.latency) {
       add("delay", "half of all events \(delay.median), 99 % \(delay.high)")
     }

@@ -102,14 +102,8 @@ extension DeviceStatus {
   /// Whether somebody has paused the device, so that nothing of it is debounced.
   public var isPaused: Bool { state == .debounced && pause != nil }
 
-  public var stateInWords: String { isPaused ? Self.pausedInWords : state.inWords }
-
-  static let pausedInWords = "paused"
-
+  public var stateInWords: String { isPaused ? "paused" : state.inWords }
   public var stateStyles: [Style] { isPaused ? [.yellow] : state.styles }
-
-  static let machineInWords =
-    "types like a machine: a scanner, a macro or a text expander"
 }
 
 extension DevicePause {

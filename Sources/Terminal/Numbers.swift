@@ -19,7 +19,7 @@ extension BinaryInteger {
   }
 
   /// How often something happened: once, 2 times.
-  public var times: String { self == 1 ? "once" : "\(self) times" }
+  public var times: String { self == 1 ? "once" : "\(grouped) times" }
 }
 
 /// A share in thousandths, with one decimal: 6.5. A small share is shown as <0.1 and not as 0.

@@ -35,9 +35,7 @@ struct CalibrateCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "The device. Without it: the only one, or the one on which you press a key.",
-      discussion: NamedDevices.help, valueName: "device"),
+    help: .device("The device. Without it: the only one, or the one on which you press a key."),
     completion: NamedDevices.completion)
   var device: String?
 
