@@ -84,7 +84,7 @@ struct SystemLayoutTests {
         XKBVARIANT='nodeadkeys'
         XKBOPTIONS=""
         BACKSPACE="guess"
-        """, SystemLayout("de", variant: "nodeadkeys", model: "pc105")
+        """, SystemLayout("de", variant: "nodeadkeys")
       ),
       ("XKBLAYOUT=fr # as typed\n", SystemLayout("fr")),
       ("#XKBLAYOUT=fr\nXKBLAYOUT=\n", nil),
@@ -103,7 +103,7 @@ struct SystemLayoutTests {
                 Option "XkbLayout" "de,us"
                 Option "XkbOptions" "grp:alt_shift_toggle"
         EndSection
-        """, SystemLayout("de,us", options: "grp:alt_shift_toggle")
+        """, SystemLayout("de,us")
       ),
       ("# nothing", nil),
     ] as [(String, SystemLayout?)])
