@@ -5,19 +5,12 @@ import Terminal
 /// The keys of a device, the worst first, with as many columns as there is room for.
 struct StatusKeyTable {
   private let shown: [KeyStatus]
-  private let usualHold: Microseconds?
-  private let isComplete: Bool
   private let labels: [KeyCode: String]
   private let sheet: Sheet
   /// How many keys are not shown, in words.
   let rest: String?
 
-  /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
-  init(
-    _ keys: [KeyStatus], usualHold: Microseconds?, isComplete: Bool, labels: [KeyCode: String],
-    on sheet: Sheet
-  ) {
-    (self.usualHold, self.isComplete) = (usualHold, isComplete)
+  init(_ keys: [KeyStatus], isComplete: Bool, labels: [KeyCode: String], on sheet: Sheet) {
     (self.labels, self.sheet) = (labels, sheet)
     (shown, rest) = Self.selection(of: keys.worstFirst, isComplete: isComplete) {
       $0.chatter.total > 0 || $0.nearMisses > 0
@@ -44,9 +37,8 @@ struct StatusKeyTable {
   var isEmpty: Bool { shown.isEmpty }
   var lines: [String] { sheet.table(columns) }
 
-  /// Which of its titles the legend explains.
+  /// Whether it has titles that the legend explains.
   var hasClasses: Bool { columns.contains { $0.rank == Rank.classes } }
-  var hasHolds: Bool { columns.contains { $0.rank == Rank.holds } }
 
   /// The meaning of the titles. Plain text has words for the letters.
   static func legend(on sheet: Sheet) -> String {
@@ -59,7 +51,7 @@ struct StatusKeyTable {
 
   /// The ranks of columns. Where there is no room for all, those of the highest rank are left out first.
   private enum Rank {
-    static let (classes, bar, holds, gaps) = (1, 2, 3, 4)
+    static let (classes, bar, gaps) = (1, 2, 3)
   }
 
   private var columns: [TableColumn] {
@@ -77,12 +69,6 @@ struct StatusKeyTable {
     }
     classes += [all.nearMisses(sheet.isPlain ? "near misses" : "near"), all.gap]
     columns += classes.map { $0.ranked(Rank.classes) }
-    if let usualHold {
-      columns.append(
-        shown.column("held", rank: Rank.holds) {
-          StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
-        })
-    }
     if !sheet.isPlain { columns.append(all.gaps.ranked(Rank.gaps)) }
     if shown.contains(where: \.isBad) {
       columns.append(
@@ -92,8 +78,6 @@ struct StatusKeyTable {
       columns.insert(bars(Self.shortestBar), at: place)
       columns = columns.fitting(sheet.columns).filter { $0.rank != Rank.bar }
     }
-    // Left out only now, so that a table of all keys has no fewer columns than one of a few.
-    if !isComplete { columns.removeAll { $0.rank == Rank.holds } }
     let room = sheet.columns - columns.width - 1
     if !sheet.isPlain, room >= Self.shortestBar, columns.count >= place {
       columns.insert(bars(min(room, 24)), at: place)

@@ -78,18 +78,14 @@ extension StatusReport {
   private var notes: [String] {
     let tables = status.devices.map { table(of: $0.counts) }.filter { !$0.isEmpty }
     guard !tables.isEmpty else { return [] }
-    let sentences = [
-      tables.contains { $0.hasClasses } ? StatusKeyTable.legend(on: sheet) : nil,
-      "Counts of keys survive unplugging and restarts.",
-      tables.contains { $0.hasHolds } ? "Held: how long you usually hold the key, in ms." : nil,
-    ].compactMap(\.self)
-    return sheet.wrapped([StyledText(sentences.joined(separator: " "), .faint)])
+    let legend = tables.contains { $0.hasClasses } ? StatusKeyTable.legend(on: sheet) + " " : ""
+    return sheet.wrapped([
+      StyledText(legend + "Counts of keys survive unplugging and restarts.", .faint)
+    ])
   }
 
   private func table(of counts: DeviceCounts) -> StatusKeyTable {
-    StatusKeyTable(
-      counts.keys, usualHold: counts.usualHold, isComplete: hasAllKeys,
-      labels: labels, on: sheet)
+    StatusKeyTable(counts.keys, isComplete: hasAllKeys, labels: labels, on: sheet)
   }
 }
 

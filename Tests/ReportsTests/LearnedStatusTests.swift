@@ -120,27 +120,6 @@ struct LearnedStatusTests {
     #expect(report.contains("usual hold 82 ms; counted and learned since 2026-11-03"))
   }
 
-  @Test("is shown of each key with all keys")
-  func held() {
-    var status = StatusSamples.daemon([
-      StatusSamples.device("/dev/input/event3", "Desk", keys: [bad])
-    ])
-    status.devices[0].counts.usualHold = 82_400
-    func report(_ hasAllKeys: Bool) -> String {
-      StatusReport(
-        of: status, hasAllKeys: hasAllKeys, hasKeyboard: false, on: Sheet(columns: 120)
-      ).text
-    }
-    #expect(!report(false).contains("held"))
-    let lines = report(true).split(separator: "\n").map { $0.split(separator: " ") }
-    #expect(lines.contains { $0.first == "key" && $0.contains("held") })
-    // 2.5 ms less than is usual on the device.
-    #expect(lines.contains { $0.first == "KEY_E" && $0.contains("80") })
-    #expect(report(true).contains("Held:"))
-    status.devices[0].counts.usualHold = nil
-    #expect(!report(true).contains("held"))
-  }
-
   @Test("is dropped of a key or of the device")
   func reset() {
     var other = KeyStatus(key: "KEY_R", code: 19, counts: KeyCounts(), isBad: true)
