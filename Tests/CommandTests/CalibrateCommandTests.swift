@@ -356,8 +356,6 @@ final class CalibrateCommandTests {
     let missing = try Command("calibrate", "/dev/input/no-such-device")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("there is no device"))
-    let counts = try Command("calibrate", "--from", "-", input: Data("{\n}\n".utf8))
-    #expect(counts.status == 65 && counts.errors.contains("with --from-stats"), "\(counts.errors)")
     let other = try Command("calibrate", "--from-stats", "--from", broken)
     #expect(other.status == 1)
     #expect(other.errors.contains("status --json"))

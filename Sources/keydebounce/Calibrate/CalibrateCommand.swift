@@ -118,15 +118,7 @@ struct CalibrateCommand: ParsableCommand {
     if fromStats {
       return (try CalibrationResult(ofCountsOf: device, in: from, by: settings), mayAsk: true)
     }
-    if let from {
-      do {
-        return (try CalibrationResult(ofRecording: from, by: settings), mayAsk: true)
-      } catch let error as RecordingError where error.found.hasPrefix("no line of a recording") {
-        throw CommandError(
-          "\(error). What “keydebounce status --json” has written is judged with --from-stats",
-          code: .badRecording)
-      }
-    }
+    if let from { return (try CalibrationResult(ofRecording: from, by: settings), mayAsk: true) }
     if apply { try CalibratedFile.checkAccess(to: places) }
     return try measured(by: settings)
   }

@@ -72,7 +72,7 @@ struct DeviceView {
       report("the daemon holds the device, and debounces it meanwhile")
     } else if state == .busy {
       report("another program has grabbed \(path): what is typed there does not come here")
-      let daemon = (try? Self.daemon()) ?? nil
+      let daemon = try? Self.daemon()
       guard let held = HeldDevice.all(of: [path], daemon: daemon)[path] else { return }
       report(held.holders)
       for line in held.advice {
