@@ -247,12 +247,11 @@ extension TopScreen {
 
   /// The table of keys, with as many columns as there is room for.
   private func table(of keys: [KeyStatus], width: Int) -> [TableColumn] {
-    let all = KeyColumns(of: keys, labels: model.labels, on: sheet)
     // The ranks are the places in this list.
     let groups: [[TableColumn]] = [
-      [all.name(space: 0) { $0.code == model.key?.code ? [.bold] : $0.styles }],
-      [all.strokes, all.chatter], [all.rate(sheet.isUnicode ? "‰" : "/1000", space: 1)],
-      all.classes(\.letter), [all.nearMisses("near"), all.gap], [all.gaps],
+      [keys.names(model.labels, space: 0) { $0.code == model.key?.code ? [.bold] : $0.styles }],
+      [keys.strokes, keys.chatter], [keys.rates(sheet.isUnicode ? "‰" : "/1000", space: 1)],
+      keys.classes(\.letter), [keys.nearMisses("near"), keys.medianGaps], [keys.gaps(on: sheet)],
     ]
     return groups.enumerated().flatMap { rank, group in group.map { $0.ranked(rank) } }
       .fitting(width)
