@@ -159,8 +159,7 @@ struct TopModelTests {
 
   @Test("only shows what was read from a file")
   func fixed() {
-    var model = TopModel(isFixed: true)
-    model.receive(StatusSamples.wornKeyboard)
+    var model = TopModel(StatusSamples.wornKeyboard, isFixed: true)
     for letter in "clpr" {
       #expect(type(.character(letter), on: &model) == nil)
       #expect(model.message?.text.contains("from a file") == true)
@@ -171,8 +170,7 @@ struct TopModelTests {
 
   @Test("shows devices that come and go, and why there is no newer status")
   func changes() {
-    var model = TopModel()
-    #expect(frame(of: model).grid.text.contains("Asking the daemon"))
+    var model = TopModel(StatusSamples.withoutDevices)
     #expect(type(.character("c"), .down, .tab, on: &model) == nil)
     model.receive(trouble: "no daemon")
     #expect(frame(of: model).grid.text.contains("Trying again: no daemon"))

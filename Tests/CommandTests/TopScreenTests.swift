@@ -200,9 +200,7 @@ extension TopModel {
         status.devices[device].counts.keys[key].counts.gaps = IntervalHistogram(gaps)
       }
     }
-    var model = TopModel()
-    model.receive(status)
-    return model
+    return TopModel(status)
   }
 
   static let pressed: TopModel = {

@@ -35,8 +35,8 @@ struct TopModel {
   /// The labels of keys that type something else than the kernel's names say.
   let labels: [KeyCode: String]
 
-  /// The last status that was received; `nil` before the first.
-  private(set) var status: DaemonStatus?
+  /// The last status that was received.
+  private(set) var status: DaemonStatus
   /// Why there is no newer status; `nil` while there is.
   private(set) var trouble: String?
   /// Whether that is because the daemon has ended.
@@ -55,15 +55,16 @@ struct TopModel {
   /// The key that was chosen on each device, by node.
   private var chosenKeys: [String: KeyCode] = [:]
 
-  init(isFixed: Bool = false, labels: [KeyCode: String] = [:]) {
-    (self.isFixed, self.labels) = (isFixed, labels)
+  init(_ status: DaemonStatus, isFixed: Bool = false, labels: [KeyCode: String] = [:]) {
+    (self.status, self.isFixed, self.labels) = (status, isFixed, labels)
+    receive(status)
   }
 }
 
 // MARK: - What is selected
 
 extension TopModel {
-  var devices: [DeviceStatus] { status?.devices ?? [] }
+  var devices: [DeviceStatus] { status.devices }
 
   /// The device that is shown: the most used unless another was chosen.
   var device: DeviceStatus? { deviceIndex.map { devices[$0] } }

@@ -70,7 +70,7 @@ struct TopScreen {
 
 extension TopScreen {
   private var heading: [StyledText] {
-    guard let status = model.status else { return [StyledText("keydebounce", .bold)] }
+    let status = model.status
     let name = StyledText("keydebounce \(status.version.printable)", .bold)
     if model.trouble != nil {
       let words = model.isGone ? "has ended" : "does not answer"
@@ -171,10 +171,6 @@ extension TopScreen {
   }
 
   private mutating func drawDevices() {
-    guard model.status != nil else {
-      if model.trouble == nil { drawParagraph("Asking the daemon …") }
-      return
-    }
     let devices = model.devices
     guard !devices.isEmpty else {
       return drawParagraph(StatusReport.noDevices.joined(separator: " "))

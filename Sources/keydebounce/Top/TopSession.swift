@@ -38,9 +38,7 @@ struct TopSession: ~Copyable {
   private var watched: DaemonStream?
   private var escapeEnd: Microseconds?
 
-  /// - Parameters:
-  ///   - model: With a status.
-  ///   - client: The connection over which the status came; `nil` if the status is from a file.
+  /// - Parameter client: The connection over which the status came; `nil` if the status is from a file.
   init(_ model: TopModel, asking client: consuming DaemonClient?) {
     // Writing to a terminal that is gone must not end the process before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
