@@ -164,7 +164,7 @@ extension NamedDevices {
   /// - Returns: `nil` if there is no answer.
   static func row(of columns: [TableColumn], _ count: Int) throws -> Int? {
     let sheet = Sheet(for: .errors)
-    let table = [TableColumn("", cells: (1...count).map { StyledText("\($0)") })] + columns
+    let table = [Array(1...count).column { StyledText("\($0)") }] + columns
     for row in table.spans.dropFirst() { try TextOutput.errors.write(sheet.line(row) + "\n") }
     while let line = try TextOutput.ask("Which one? Its number: ") {
       if let number = Int(line), (1...count).contains(number) { return number - 1 }
