@@ -205,7 +205,9 @@ let package = Package(
       ]),
     .target(
       name: "FuzzSubjects",
-      dependencies: ["Configuration", "Debounce", "EventDevices", "Recording", "Terminal"],
+      dependencies: [
+        "Configuration", "Debounce", "EventDevices", "Recording", "StrokeFixtures", "Terminal",
+      ],
       path: "Tools/Fuzz/Subjects"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzSubjects", "Samples"]),
     .testTarget(

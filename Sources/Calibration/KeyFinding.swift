@@ -122,6 +122,8 @@ extension [KeyFinding] {
 struct Findings: Sendable {
   /// The worst first.
   private(set) var keys: [KeyFinding] = []
+  /// The strokes. Doubtful ones of worn keys are clear faults if a finger does not make so many.
+  private var labels: Labels
 
   /// The share of typed strokes that look faulty and are not.
   private static let accidents = 2e-4
@@ -134,19 +136,14 @@ struct Findings: Sendable {
 
   /// The verdicts without advice.
   init(_ labels: Labels) {
-    var labels = labels
-    self.init(settling: &labels)
-  }
-
-  /// - Parameter labels: Its doubtful strokes of worn keys become clear faults if a finger does not make so many.
-  private init(settling labels: inout Labels) {
+    self.labels = labels
     let typing = Typing(labels)
     let wear = Dictionary(grouping: labels.strokes, by: \.key).map { key, strokes in
       (key, typing.wear(key, asked: Self.rate(strokes.filter { $0.exercise != .typing })))
     }
-    labels.settleDoubts(
+    self.labels.settleDoubts(
       of: Set(wear.filter { $0.1.isCertain && typing.hasDoubts(of: $0.0) }.map(\.0)))
-    let strokes = Dictionary(grouping: labels.strokes, by: \.key)
+    let strokes = Dictionary(grouping: self.labels.strokes, by: \.key)
     keys = wear.map { key, wear in
       Self.finding(key, strokes[key] ?? [], driven: labels.driven[key] ?? 0, wear)
     }.sorted { $0.isWorse(than: $1) }
@@ -154,8 +151,7 @@ struct Findings: Sendable {
 
   /// - Parameter inForce: The settings of the device.
   init(of tape: Tape, inForce: InForce = InForce()) {
-    var labels = Labels(of: tape)
-    self.init(settling: &labels)
+    self.init(Labels(of: tape))
     let choice = Choice(tape, labels, inForce: inForce, worn: keys.filter(\.isWorn).map(\.key))
     for index in keys.indices {
       let key = keys[index].key

@@ -180,10 +180,7 @@ private struct ConfigurationReader {
 
   /// Whether a file at this path holds for every device, by its own name or that of its folder, which may be the current one.
   private static func isOfEveryDevice(_ path: String) -> Bool {
-    let current = getcwd(nil, 0)
-    defer { free(current) }
-    let file = FilePath(current.map { String(cString: $0) } ?? "/").pushing(FilePath(path))
-      .lexicallyNormalized()
+    let file = FilePath(resolvedPath(".")).pushing(FilePath(path)).lexicallyNormalized()
     return file.lastComponent?.string == ConfigurationPlaces.defaultsFile
       || file.removingLastComponent().lastComponent?.string == ConfigurationPlaces.defaultsFolder
   }
@@ -223,7 +220,7 @@ private struct ConfigurationReader {
         // The lines before the one that is no TOML may say which devices the file is about.
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let start = Array(lines.prefix(line - 1).joined(separator: [UInt8(ascii: "\n")]))
-        var reader = (try? TOMLDocument(file: path, bytes: start)).map { TableReader($0) }
+        var reader = try? TableReader(file: path, bytes: start)
         settings = reader?.device(refining: defaults)
       }
     } catch {
@@ -390,7 +387,7 @@ extension ConfigurationReader {
 
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
     do {
-      return TableReader(try TOMLDocument(file: path, bytes: bytes, labels: labels))
+      return try TableReader(file: path, bytes: bytes, labels: labels)
     } catch {
       loaded.findings += error.findings
       return nil

@@ -23,17 +23,18 @@ public struct NamedKeyCost: Equatable, Sendable {
         + "\(windows.confirm.textInMilliseconds) ms late, and is lost if it is shorter",
       "a release comes \(windows.dropout.textInMilliseconds) ms late, an early one \(windows.earlyDropout.textInMilliseconds), and that of a "
         + "very short stroke up to \(windows.settle.textInMilliseconds) ms after its press; a press that comes meanwhile is lost",
-      "the end of a chain of such strokes, and another key's press behind it, come up to \(longestWait.textInMilliseconds) ms late",
+      "the end of a chain of such strokes, and another key's press behind it, come up to \(rule.longestWait.textInMilliseconds) ms late",
       "lost taps of a hundred, each held for half of the time: "
         + Self.tapRates.map { "\(lostTaps(perSecond: $0)) at \($0) a second" }
         .joined(separator: ", "),
     ]
   }
 
-  /// The longest delay of any press, in microseconds.
-  private var longestWait: Microseconds {
-    Adaptive(threshold: threshold, confirm: windows.confirm, dropout: windows.dropout)
-      .longestWaits.press
+  /// The rule of the key.
+  private var rule: Adaptive {
+    Adaptive(
+      threshold: threshold, confirm: windows.confirm, dropout: windows.dropout,
+      suspect: windows.suspectIsGiven == true ? windows.suspect : nil, isNamed: true)
   }
 
   /// Advice on what to write instead for a key that loses fast taps, such as a game's; `nil` if it loses hardly any.
@@ -51,9 +52,6 @@ public struct NamedKeyCost: Equatable, Sendable {
   /// An engine plays the taps. They are as even as a player's: intervals differ by up to 4 %, holds by up to 6. A finger that
   /// is less even loses fewer: each longer gap ends a chain of strokes that became one.
   func lostTaps(perSecond rate: Int, held share: Microseconds = 50) -> Int {
-    let rule = Adaptive(
-      threshold: threshold, confirm: windows.confirm, dropout: windows.dropout,
-      suspect: windows.suspectIsGiven == true ? windows.suspect : nil, isNamed: true)
     let (bursts, taps, period) = (12, 300, Microseconds(1_000_000 / rate))
     var (lost, random): (Int, UInt64) = (0, 9)
     /// The time, or up to so many thousandths more or less. Every call begins with the same random number, so that the answer

@@ -43,9 +43,6 @@ public struct Settings: Equatable, Sendable {
     defaults[keyPath: path]
   }
 
-  /// The rules of every device without a file of its own. ``rules(for:)`` would hide them from the member lookup.
-  public var rules: Rules { defaults.rules }
-
   /// The settings without any file: `adaptive` with a threshold of 25 ms on every key.
   public static let packaged = Settings(EffectiveSettings(Rules()))
 
@@ -93,10 +90,6 @@ public struct Settings: Equatable, Sendable {
       throw DeviceTie(name: device.name, files: winners.map(\.file))
     }
     return winners[0]
-  }
-
-  public func rules(for device: DeviceDescription) throws(DeviceTie) -> Rules {
-    try self.device(for: device)?.rules ?? rules
   }
 }
 

@@ -1,12 +1,11 @@
 import Debounce
 
-/// The facts about a strategy that the engine does not need: the limits of its parameters, the manual's words for it, and the
-/// parameters that files of earlier versions may have.
+/// The facts about a strategy that the engine does not need: the limits of its parameters, and the parameters that files of
+/// earlier versions may have.
 ///
-/// Configuration files, `check`, calibration and the manual page take these facts from here and from nowhere else.
+/// Configuration files, `check` and calibration take these facts from here and from nowhere else. What a strategy and its
+/// parameters are for stands in the manual page; a test compares the page's limits, defaults and formulas with this table.
 struct StrategyFacts: Sendable {
-  /// One or two sentences for the manual page. Names of parameters and strategies stand between backticks.
-  var summary: String
   /// The chatter that it lets through, whatever the times; `nil` if there is none.
   var letsThrough: String?
   /// The parameters in the order in which they are shown.
@@ -27,7 +26,7 @@ struct StrategyFacts: Sendable {
 extension StrategyKind {
   var facts: StrategyFacts {
     switch self {
-    case .none: StrategyFacts(summary: "Everything passes.", letsThrough: "everything")
+    case .none: StrategyFacts(letsThrough: "everything")
     case .defer: .defer
     case .eager: .eager
     case .eagerDefer: .eagerDefer
@@ -80,37 +79,34 @@ extension Strategy {
 
 extension StrategyFacts {
   fileprivate static let `defer` = StrategyFacts(
-    summary: "Presses and releases pass once they have lasted. Against noise on long wires.",
     parameters: [
       .time(
-        "press", \Defer.press, "How long a press must last.",
+        "press", \Defer.press,
         long: LongTime { "every press comes \($0) ms late, and quicker strokes are lost" }),
-      .time("release", \Defer.release, "How long a release must last.", long: .lateRelease),
+      .time("release", \Defer.release, long: .lateRelease),
     ],
     longThreshold: LongTime {
       "every press and release comes \($0) ms late, and quicker strokes are lost"
     })
 
   fileprivate static let eager = StrategyFacts(
-    summary: "Presses and releases pass at once, and then the key does nothing for a while.",
     letsThrough: "drop-outs",
     parameters: [
       .time(
-        "press", \Eager.press, "For how long after a press.",
+        "press", \Eager.press,
         long: LongTime { "a key that is let go within \($0) ms seems to be held that long" }),
-      .time("release", \Eager.release, "For how long after a release.", long: .lateOrLost),
+      .time("release", \Eager.release, long: .lateOrLost),
     ],
     longThreshold: .lateOrLost)
 
   fileprivate static let eagerDefer = StrategyFacts(
-    summary: "Presses pass at once, releases once they have lasted.",
     parameters: [
       .time(
-        "press", \EagerDefer.press, "For how long after a press no release passes.",
+        "press", \EagerDefer.press,
         long: LongTime {
           "a key that is let go within \($0) ms seems to be held that long, and \(LongTime.loss(within: $0))"
         }),
-      .time("release", \EagerDefer.release, "How long a release must last.", long: .lateRelease),
+      .time("release", \EagerDefer.release, long: .lateRelease),
     ],
     longThreshold: .lateRelease)
 
@@ -119,12 +115,8 @@ extension StrategyFacts {
       "a key that moves again within \($0) ms types late, or loses that press"
     }
     return StrategyFacts(
-      summary:
-        "Presses and releases pass at once if the key was quiet before, otherwise once it is.",
       letsThrough: "drop-outs",
-      parameters: [
-        .time("quiet", \Prompt.quiet, "How long the key must be quiet.", long: restless)
-      ],
+      parameters: [.time("quiet", \Prompt.quiet, long: restless)],
       longThreshold: restless)
   }()
 
@@ -133,32 +125,15 @@ extension StrategyFacts {
       "every release comes \($0) ms late, and a key that is pressed again within \($0) ms loses that press"
     }
     return StrategyFacts(
-      summary: """
-        The default. An edge that is not suspicious passes at once. What is suspicious depends on how each key is held, and on \
-        what it has shown. A key with a `threshold`, a `dropout` or a `suspect` of its own is bad from the start.
-        """,
       parameters: [
         .time(
-          "confirm", \Adaptive.confirm,
-          "How long a press that comes suspiciously soon after a release must last to be passed on.",
-          from: nil,
+          "confirm", \Adaptive.confirm, from: nil,
           long: LongTime {
             "a fast double press comes \($0) ms late, and is lost if it is shorter"
           }),
-        .time(
-          "dropout", \Adaptive.dropout,
-          """
-          How long the releases of a bad key wait, so that it stays down if it loses contact while it is held; half as long \
-          again if they are early.
-          """,
-          long: lateRelease),
+        .time("dropout", \Adaptive.dropout, long: lateRelease),
         StrategyParameter(
-          "suspect", .usual,
-          """
-          A press of a bad key that comes sooner than this after its release must last for `confirm`. If you give this, neither \
-          of the two scales with how the key is held.
-          """,
-          ThresholdFormula { Adaptive(threshold: $0).ofBadKeys.suspect },
+          "suspect", .usual, .multiple,
           LongTime(limit: 100_000, isOfBadKeys: true) {
             "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
           },
@@ -169,7 +144,6 @@ extension StrategyFacts {
             Int64(Adaptive.withinLimits.lowerBound)...Int64(Adaptive.withinLimits.upperBound),
             tooFew: "what was learned of a key would hold for no press",
             tooMany: "what was learned of a key would never be forgotten"),
-          "For how many presses a key is bad once it has shown that it is.",
           get: { (rule: Adaptive) in Int64(rule.within) }, set: { $0.within = Int32($1) }),
       ],
       retired: ["short", "settle", "spurious"].map {
@@ -190,41 +164,29 @@ extension StrategyFacts {
   }()
 
   fileprivate static let throttle = StrategyFacts(
-    summary: "One stroke passes in each interval; all others are removed.",
     letsThrough: "release bounces and drop-outs",
     parameters: [
-      .time(
-        "interval", \Throttle.interval, "The length of the interval, which begins with a press.",
-        tooLong: "the key would seem dead"),
+      .time("interval", \Throttle.interval, tooLong: "the key would seem dead"),
       StrategyParameter(
-        "latest", .flag,
-        "`true`: the last of the removed strokes is passed on when the interval ends, but not before "
-          + "another key's press that came earlier and still waits.",
-        get: { (rule: Throttle) in rule.latest ? 1 : 0 }, set: { $0.latest = $1 != 0 }),
+        "latest", .flag, get: { (rule: Throttle) in rule.latest ? 1 : 0 },
+        set: { $0.latest = $1 != 0 }),
     ])
 
   /// Times that a hand needs, as desktops offer them for their settings of the same names.
   private static let timesOfHands: ClosedRange<Microseconds> = 0...2_000_000
 
   fileprivate static let bounceKeys = StrategyFacts(
-    summary:
-      "A stroke that begins too soon after the key was let go is removed. For fingers that tremble.",
     letsThrough: "drop-outs",
     parameters: [
       .time(
-        "delay", \BounceKeys.delay,
-        "How long a key must have been up before a press of it counts.",
-        in: timesOfHands, tooLong: "the key would seem dead")
+        "delay", \BounceKeys.delay, in: timesOfHands, tooLong: "the key would seem dead")
     ],
     thresholds: timesOfHands)
 
   fileprivate static let slowKeys = StrategyFacts(
-    summary: "A press counts once it has lasted. For hands that touch keys which they do not mean.",
     letsThrough: "drop-outs",
     parameters: [
-      .time(
-        "delay", \SlowKeys.delay, "How long a press must last to count.",
-        in: timesOfHands, tooLong: "the key would seem dead")
+      .time("delay", \SlowKeys.delay, in: timesOfHands, tooLong: "the key would seem dead")
     ],
     thresholds: timesOfHands)
 }
@@ -267,7 +229,7 @@ extension StrategyKind {
 
 // MARK: - Parameters
 
-/// A parameter of a strategy: its name, its limits, and what it is for.
+/// A parameter of a strategy: its name and its limits.
 public struct StrategyParameter: Sendable {
   public enum Values: Sendable {
     /// Times in microseconds, given in milliseconds. A configuration with a longer time is refused for the reason given.
@@ -279,37 +241,33 @@ public struct StrategyParameter: Sendable {
 
     /// The times that most parameters accept.
     static let usual = times(usualTimes, tooLong: usualReason)
+  }
 
-    /// The values that the configuration accepts.
-    var limits: ClosedRange<Int64> {
-      switch self {
-      case .times(let range, _): range
-      case .counts(let range, _, _): range
-      case .flag: 0...1
-      }
-    }
+  /// How a value follows from the threshold.
+  public enum Formula: Sendable {
+    /// It is the threshold.
+    case threshold
+    /// It grows with the threshold.
+    case multiple
   }
 
   /// The parameter's name in the configuration.
   public let name: String
   public let values: Values
   /// How the value follows from the threshold; `nil` if it does not.
-  public let formula: ThresholdFormula?
+  public let formula: Formula?
   /// The time from which on `check` warns; `nil` for never.
   let longTime: LongTime?
-  /// A sentence for the manual page. Names of parameters stand between backticks.
-  let summary: String
 
   private let get: @Sendable (Strategy) -> Int64?
   private let set: @Sendable (inout Strategy, Int64) -> Void
 
   fileprivate init<Rule: StrategyRule>(
-    _ name: String, _ values: Values, _ summary: String, _ formula: ThresholdFormula? = nil,
-    _ long: LongTime? = nil, get: @escaping @Sendable (Rule) -> Int64,
+    _ name: String, _ values: Values, _ formula: Formula? = nil, _ long: LongTime? = nil,
+    get: @escaping @Sendable (Rule) -> Int64,
     set: @escaping @Sendable (inout Rule, Int64) -> Void
   ) {
-    (self.name, self.values, self.formula) = (name, values, formula)
-    (longTime, self.summary) = (long, summary)
+    (self.name, self.values, self.formula, longTime) = (name, values, formula, long)
     self.get = { ($0.rule as? Rule).map(get) }
     self.set = { strategy, value in
       guard var rule = strategy.rule as? Rule else { return }
@@ -326,12 +284,12 @@ public struct StrategyParameter: Sendable {
   ///   - tooLong: Why it accepts no longer time.
   fileprivate static func time<Rule: StrategyRule>(
     _ name: String, _ path: WritableKeyPath<Rule, Microseconds> & Sendable,
-    _ summary: String, from formula: ThresholdFormula? = .threshold,
+    from formula: Formula? = .threshold,
     in range: ClosedRange<Microseconds> = usualTimes, tooLong: String = usualReason,
     long: LongTime? = nil
   ) -> StrategyParameter {
     StrategyParameter(
-      name, .times(range, tooLong: tooLong), summary, formula, long,
+      name, .times(range, tooLong: tooLong), formula, long,
       get: { (rule: Rule) in rule[keyPath: path] }, set: { $0[keyPath: path] = $1 })
   }
 
@@ -354,25 +312,6 @@ public struct StrategyParameter: Sendable {
   static let usualTimes: ClosedRange<Microseconds> = 0...1_000_000
   /// Why no longer ones are accepted.
   static let usualReason = "no switch bounces that long, and the key would seem dead"
-}
-
-/// How a parameter follows from the threshold: it is the threshold itself, or a multiple of it and no less than a least value.
-public struct ThresholdFormula: Sendable, CustomStringConvertible {
-  /// The parameter's value in microseconds at a threshold.
-  let value: @Sendable (Microseconds) -> Microseconds
-
-  static let threshold = ThresholdFormula { $0 }
-
-  var isThreshold: Bool { description == "T" }
-
-  /// The formula in milliseconds, such as `T`, or `the larger of 40 and 2.4 T`.
-  public var description: String {
-    // Beyond any least value.
-    let second: Microseconds = 1_000_000
-    let (least, factor) = (value(0), Double(value(second)) / Double(second))
-    let text = factor == 1 ? "T" : "\(factor) T"
-    return least == 0 ? text : "the larger of \(least.textInMilliseconds) and \(text)"
-  }
 }
 
 /// A time from which on `check` warns, and what such a time does to typing.

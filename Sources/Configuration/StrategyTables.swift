@@ -76,7 +76,7 @@ extension TableReader {
       }
       // A threshold decides on no wait if the file gives all parameters that follow from it.
       if kind.parameters.contains(where: {
-        $0.formula?.isThreshold == true && values[$0.name] == nil
+        $0.formula == .threshold && values[$0.name] == nil
       }) {
         warn(of: threshold, item, kind.facts.longThreshold, isOfKey: isOfKey)
       }

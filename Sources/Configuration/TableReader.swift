@@ -12,19 +12,38 @@ struct TableReader {
   /// Whether the file holds for every device.
   var holdsForAll = false
 
-  private let document: TOMLDocument
+  let file: String
+  /// The tables of the file, and all other entries at its top.
+  let tables: [String: TOMLItem]
+  private let source: SourceText
+  /// Looks up the labels of keys, for advice on wrong names.
+  private let labels: KeyLabels
   private typealias Finding = (
     kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String
   )
   private var found: [Finding] = []
 
-  init(_ document: TOMLDocument) {
-    self.document = document
+  /// - Throws: ``ConfigurationErrors`` if the file is not valid TOML.
+  init(
+    file: String, bytes: [UInt8], labels: @escaping KeyLabels = { [:] }
+  ) throws(ConfigurationErrors) {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let bytes = bytes.starts(with: mark) ? Array(bytes[mark.count...]) : bytes
+    // The same text, with replacement characters for what is invalid.
+    let source = SourceText(Array(String(decoding: bytes, as: UTF8.self).utf8))
+    do throws(TOMLDiagnosis) {
+      let valid = zip(source.bytes, bytes).prefix { $0 == $1 && $0 != 0 }.count
+      if valid < max(source.bytes.count, bytes.count) { throw TOMLDiagnosis(ofNoTextAt: valid) }
+      if let excess = TOMLDiagnosis(ofExcessIn: source) { throw excess }
+      (self.file, self.source, self.labels) = (file, source, labels)
+      tables = try TOMLItem(parsing: source, labels).table ?? [:]
+    } catch {
+      let place = source.place(of: error.range)
+      throw ConfigurationErrors([
+        Problem(.notTOML, file: file, place: place, message: error.message)
+      ])
+    }
   }
-
-  var file: String { document.file }
-  /// The tables of the file, and all other entries at its top.
-  var tables: [String: TOMLItem] { document.root.table ?? [:] }
 
   /// Whether more problems were found than are shown. To look for the names that were meant takes too long then.
   private var isFull: Bool { found.count >= Self.mostFindings }
@@ -46,7 +65,7 @@ struct TableReader {
     return problems + [more]
   }
 
-  func place(of range: Range<Int>) -> SourcePlace { document.source.place(of: range) }
+  func place(of range: Range<Int>) -> SourcePlace { source.place(of: range) }
 }
 
 // MARK: - Reporting what is wrong
@@ -275,7 +294,7 @@ extension TableReader {
       ? KeyNames.adviceForAll : Self.noKeys.first { name.contains($0.sign) }?.advice
     let meant =
       advice != nil || isFull
-      ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? document.labels() : [:])
+      ? nil : KeyNames.nearest(to: name, labels: name.count == 1 ? labels() : [:])
     if advice == nil, meant == nil, name.count == 1 { advice = KeyNames.adviceForLabels }
     report(
       .unknownKey, range,

@@ -751,7 +751,10 @@ extension Debouncer {
       keysBeforePause[index] = nil
       wasAdaptive = true
     }
-    if wasAdaptive, !isAdaptive(KeyCode(index)) { forgetLearning(of: index) }
+    if wasAdaptive, !isAdaptive(KeyCode(index)) {
+      forgetHabits(of: index)
+      keys[index].adaptive = AdaptiveKey()
+    }
   }
 
   /// Whether the key is up and nothing of it waits.

@@ -72,18 +72,6 @@ extension Meanings {
   package static let withinLimits: ClosedRange<Microseconds> = 20_000...2_000_000
   package static let afterLimits: ClosedRange<Microseconds> = 20_000...10_000_000
 
-  /// The key for a meaning; `nil` if the key has no such meaning.
-  public subscript(meaning: Meaning) -> KeyCode? {
-    switch meaning {
-    case .single: single
-    case .double: double
-    case .hold: hold
-    }
-  }
-
-  /// The keys that can be emitted.
-  public var keys: [KeyCode] { Meaning.allCases.compactMap { self[$0] } }
-
   /// Whether a single press is known for one as soon as it comes.
   package var isDecidedAtOnce: Bool { isEager || double == nil && hold == nil }
 
@@ -101,7 +89,9 @@ extension Meanings {
 
 extension Rules {
   /// The keys that meanings can emit.
-  public var meantKeys: KeySet { KeySet(meanings.values.flatMap(\.keys)) }
+  public var meantKeys: KeySet {
+    KeySet(meanings.values.flatMap { [$0.single, $0.double, $0.hold].compactMap(\.self) })
+  }
 }
 
 // MARK: - In the engine

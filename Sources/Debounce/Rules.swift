@@ -35,22 +35,6 @@ extension Rules {
   public func strategy(of key: KeyCode) -> Strategy {
     keys[key] ?? (key.isDrivenByEncoders ? .none : strategy)
   }
-
-  /// How late a press, or a release, of the key is passed on at most, without its ``Meanings``, in microseconds.
-  ///
-  /// Its own strategy delays it. It may also have to come after another key that ``Adaptive`` delays: this holds for every
-  /// press, and for releases of keys with ``Adaptive``. A press that was withdrawn and proves meant counts from when it came;
-  /// its own contact, a short one, adds to that.
-  public func longestWait(of key: KeyCode, isPress: Bool) -> Microseconds {
-    let own = strategy(of: key).limited
-    let adaptive = own.rule as? Adaptive
-    guard isPress || adaptive != nil else { return own.longestWait(ofPress: isPress) }
-    let others = ([strategy] + keys.values).compactMap {
-      ($0.limited.rule as? Adaptive)?.longestWait
-    }
-    return max(own.longestWait(ofPress: isPress), others.max() ?? 0)
-      + (isPress ? adaptive?.shortContact ?? 0 : 0)
-  }
 }
 
 extension KeyCode {

@@ -8,30 +8,22 @@ extension Strategy {
   public static func `defer`(
     threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
   ) -> Strategy {
-    var rule = Defer(threshold: packaged(threshold))
-    rule.set(\.press, press)
-    rule.set(\.release, release)
-    return rule.strategy
+    Defer(threshold: packaged(threshold)).with(\.press, press).with(\.release, release).strategy
   }
 
   /// Presses and releases pass at once, and then the button does nothing for a while; see `Eager`.
   public static func eager(
     threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
   ) -> Strategy {
-    var rule = Eager(threshold: packaged(threshold))
-    rule.set(\.press, press)
-    rule.set(\.release, release)
-    return rule.strategy
+    Eager(threshold: packaged(threshold)).with(\.press, press).with(\.release, release).strategy
   }
 
   /// Presses pass at once, releases once they have lasted; see `EagerDefer`.
   public static func eagerDefer(
     threshold: Duration? = nil, press: Duration? = nil, release: Duration? = nil
   ) -> Strategy {
-    var rule = EagerDefer(threshold: packaged(threshold))
-    rule.set(\.press, press)
-    rule.set(\.release, release)
-    return rule.strategy
+    EagerDefer(threshold: packaged(threshold)).with(\.press, press).with(\.release, release)
+      .strategy
   }
 
   /// Presses and releases pass at once if the button was quiet before; see `Prompt`.
@@ -47,9 +39,8 @@ extension Strategy {
     threshold: Duration? = nil, confirm: Duration? = nil, dropout: Duration? = nil,
     suspect: Duration? = nil, within: Int? = nil, isNamed: Bool = false
   ) -> Strategy {
-    var rule = Adaptive(threshold: packaged(threshold))
-    rule.set(\.confirm, confirm)
-    rule.set(\.dropout, dropout)
+    var rule = Adaptive(threshold: packaged(threshold)).with(\.confirm, confirm)
+      .with(\.dropout, dropout)
     rule.suspect = suspect?.inMicroseconds
     if let within { rule.within = Int32(clamping: within) }
     rule.isNamed = isNamed
@@ -77,9 +68,11 @@ extension Strategy {
 }
 
 extension StrategyRule {
-  /// Gives a parameter a time, if one is given.
-  fileprivate mutating func set(_ path: WritableKeyPath<Self, Microseconds>, _ time: Duration?) {
-    if let time { self[keyPath: path] = time.inMicroseconds }
+  /// The rule with this time for a parameter, if one is given.
+  fileprivate func with(_ path: WritableKeyPath<Self, Microseconds>, _ time: Duration?) -> Self {
+    var rule = self
+    if let time { rule[keyPath: path] = time.inMicroseconds }
+    return rule
   }
 }
 

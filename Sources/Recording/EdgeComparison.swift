@@ -9,7 +9,7 @@ public struct EdgeComparison {
   /// Something worth showing.
   public enum Step: Equatable, Sendable {
     case edge(Edge)
-    /// An event that is not of a key. Steps of a wheel that are removed are only counted.
+    /// An event that is not of a key. Nothing is told of what `[wheel]` makes of it.
     case other(Event, time: Microseconds)
     /// Events were lost before they came here; the keys' state was asked for again.
     case lost(time: Microseconds)

@@ -15,17 +15,14 @@ import EventDevices
 ///
 /// Most of them lack something, and ``RecordingParser/notes`` says what that costs.
 extension RecordingParser {
-  private static let foreignForms: [Form] = [
-    .evtest, .libinputRecord, .getevent, .xev, .debugEvents,
-  ]
-
   /// Reads a line if it has one of these forms.
   mutating func readForeign(_ start: LineCursor) throws(BadLine) -> Entry? {
-    for candidate in Self.foreignForms where form == nil || form == candidate {
+    for candidate in Form.allCases where form == nil || form == candidate {
       var cursor = start
-      let entry =
+      let entry: Entry? =
         switch candidate {
-        case .evemu, .evtest: try readEvtest(&cursor)
+        case .evemu: nil
+        case .evtest: try readEvtest(&cursor)
         case .libinputRecord: try readRecord(&cursor)
         case .debugEvents: try readDebugEvent(&cursor)
         case .getevent: try readGetevent(&cursor)

@@ -30,9 +30,9 @@ public struct RecordingParser: Sendable {
     case lost(lines: Int, held: KeySet, at: Microseconds)
   }
 
-  /// The program that wrote the recording.
-  enum Form: Sendable {
-    case evemu, evtest, libinputRecord, debugEvents, getevent, xev
+  /// The program that wrote the recording. The forms are tried in this order.
+  enum Form: CaseIterable, Sendable {
+    case evemu, evtest, libinputRecord, getevent, xev, debugEvents
   }
 
   /// The device's identity and capabilities, as far as they were read.

@@ -84,13 +84,6 @@ public struct Suppression: Equatable, Sendable {
   public let gap: Microseconds?
   /// The time from the press to the switch's next release; `nil` if the recording ends before it.
   public internal(set) var hold: Microseconds?
-
-  public init(
-    time: Microseconds, key: KeyCode, kind: Removal, gap: Microseconds?, hold: Microseconds?
-  ) {
-    (self.time, self.key, self.kind, self.gap) = (time, key, kind, gap)
-    self.hold = hold
-  }
 }
 
 /// The presses of a key that the engine reports as removed, each with the gap before it and its hold.

@@ -236,8 +236,8 @@ struct CalibrateTextTests {
       result.keys[0].advice = .line(CalibrationSamples.line(candidate))
       let plan = try CalibratedFile(for: result, in: places).plan
       let change = try #require(plan.changeToMake, "\(candidate)")
-      let rules = try change.settings().rules(for: CalibrationSamples.device)
-      #expect(rules.strategy(of: 57) == candidate.strategy, "\(candidate)")
+      let device = try change.settings().device(for: CalibrationSamples.device)
+      #expect(device?.rules.strategy(of: 57) == candidate.strategy, "\(candidate)")
     }
     for candidate in Candidate.all(beside: inForce.outer) { try check(candidate) }
     // A line that would mean something else is refused.

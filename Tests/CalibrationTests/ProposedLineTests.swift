@@ -400,8 +400,8 @@ struct ProposedLineTests {
         ])
         let device = DeviceDescription(
           DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1))
-        let rules = try LoadedSettings(readingFrom: folder.path).settings.rules(for: device)
-        #expect(rules.keys[18] == candidate.strategy, "\(candidate)")
+        let worn = try LoadedSettings(readingFrom: folder.path).settings.device(for: device)
+        #expect(worn?.rules.keys[18] == candidate.strategy, "\(candidate)")
       }
     }
     // What “take” writes about buttons is among them.

@@ -12,9 +12,8 @@ struct AnyConfigurationTests {
   /// What is wrong with it; nothing if nothing is.
   private func read(_ bytes: [UInt8]) -> [Problem] {
     do {
-      let document = try TOMLDocument(file: "test", bytes: bytes)
-      var reader = TableReader(document)
-      if document.root["defaults"] == nil {
+      var reader = try TableReader(file: "test", bytes: bytes)
+      if reader.tables["defaults"] == nil {
         _ = reader.device(refining: Defaults())
       } else {
         _ = reader.defaults()

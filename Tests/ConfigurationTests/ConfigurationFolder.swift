@@ -1,4 +1,5 @@
 import Configuration
+import Debounce
 import EventDevices
 import Foundation
 import Samples
@@ -38,6 +39,13 @@ func loadedSettings(_ toml: String, defaults: String = "") throws -> LoadedSetti
 func loadedSettings(_ files: [String: String]) throws -> LoadedSettings {
   let folder = try Folder(files)
   return try LoadedSettings(readingFrom: folder.path)
+}
+
+/// The rules by which a device is debounced.
+func rulesInForce(
+  _ settings: Settings, for device: DeviceDescription = keyboard
+) throws -> Rules {
+  try settings.device(for: device)?.rules ?? settings.rules
 }
 
 let keyboard = DeviceDescription(

@@ -24,7 +24,7 @@ struct ConfigurationPlacesTests {
   }
 
   private func threshold(_ loaded: LoadedSettings) throws -> Microseconds? {
-    try loaded.settings.rules(for: desk).strategy.threshold
+    try rulesInForce(loaded.settings, for: desk).strategy.threshold
   }
 
   @Test("of two files of one name the later place's is read, and the others beside it")

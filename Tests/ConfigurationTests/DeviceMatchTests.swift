@@ -31,7 +31,7 @@ struct DeviceMatchTests {
     ])
   func match(lines: String, matches: Bool) throws {
     let settings = try settings("[device]\n\(lines)\n[debounce]\nstrategy = \"none\"")
-    #expect((try settings.rules(for: keyboard).strategy == .none) == matches)
+    #expect((try rulesInForce(settings).strategy == .none) == matches)
   }
 
   @Test("matches where a device is plugged in, if that is known")
@@ -121,7 +121,7 @@ struct DeviceMatchTests {
       "devices.d/20.toml": "[device]\nproduct = 0x120",
       "devices.d/30.toml": "[device]\nproduct = 0x121",
     ]).settings
-    let tie = #expect(throws: DeviceTie.self) { try settings.rules(for: keyboard) }
+    let tie = #expect(throws: DeviceTie.self) { try settings.device(for: keyboard) }
     #expect(tie?.files.count == 2)
     #expect(tie?.description.contains("“Keychron K2 Max” equally well") == true)
     var other = keyboard

@@ -78,7 +78,7 @@ struct DocumentedFileTests {
       return
     }
     #expect(try settings.device(for: other) == nil)
-    #expect(try settings.rules(for: other) == Settings.packaged.rules)
+    #expect(try rulesInForce(settings, for: other) == Settings.packaged.rules)
     #expect(file.isIgnored || file.rules != Settings.packaged.rules)
     // What is not known of a device matches.
     let name = (file.pattern.name?.pattern ?? "").replacing("*", with: "")

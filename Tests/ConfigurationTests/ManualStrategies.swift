@@ -4,116 +4,98 @@ import Samples
 
 @testable import Configuration
 
-/// The strategies as the manual page describes them, made from the program's own table.
-///
-/// With `KEYDEBOUNCE_WRITE_FIXTURES` in the environment, the test that compares the two writes the page's section anew.
-enum ManualStrategies {
-  /// What the page says of a strategy, in mdoc.
-  static func entry(of kind: StrategyKind) -> String {
-    var lines = [".It Cm \(kind.name)"] + paragraph(kind.facts.summary)
-    guard !kind.parameters.isEmpty else { return (lines + ["It has no parameters."]).text }
-    lines.append(".Bl -tag -width \"spurious\"")
-    for parameter in kind.parameters {
-      lines.append(".It Cm \(parameter.name)")
-      lines += paragraph(description(of: parameter, in: kind))
+extension StrategyParameter.Values {
+  /// The values that the configuration accepts.
+  var limits: ClosedRange<Int64> {
+    switch self {
+    case .times(let range, _): range
+    case .counts(let range, _, _): range
+    case .flag: 0...1
     }
-    return (lines + [".El"]).text
-  }
-
-  private static func description(of parameter: StrategyParameter, in kind: StrategyKind) -> String
-  {
-    var text = String(parameter.summary.dropLast())
-    if case .counts(let range, _, _) = parameter.values {
-      text += ", \(range.lowerBound) to \(range.upperBound)"
-    } else if parameter.values.limits.upperBound > 1_000_000 {
-      text += ", at most \(parameter.text(of: parameter.values.limits.upperBound))"
-    }
-    let value = parameter.value(in: kind.packaged).map(parameter.text) ?? ""
-    if case .flag = parameter.values {
-      text += "; default `\(value)`"
-    } else {
-      text += "; default \(value)"
-    }
-    if let formula = parameter.formula { text += " (\(formula))" }
-    return text + "."
-  }
-
-  /// A paragraph in mdoc: each sentence begins a line, and each name between backticks has one of its own.
-  private static func paragraph(_ text: String) -> [String] {
-    var lines: [String] = []
-    for (index, part) in text.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
-      guard index.isMultiple(of: 2) else {
-        lines.append(".\(part == "true" || part == "false" ? "Li" : "Cm") \(part)")
-        continue
-      }
-      var words = part.split(separator: " ").map(String.init)
-      if let first = words.first, first.allSatisfy(\.isPunctuation), !lines.isEmpty {
-        // What belongs to the name stands behind it.
-        lines[lines.count - 1] += " \(first)"
-        words.removeFirst()
-      }
-      lines += wrapped(words)
-    }
-    return lines
-  }
-
-  private static func wrapped(_ words: [String]) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in words {
-      if !line.isEmpty, line.hasSuffix(".") || line.count + word.count > 79 {
-        lines.append(line)
-        line = ""
-      }
-      line += (line.isEmpty ? "" : " ") + word
-    }
-    return line.isEmpty ? lines : lines + [line]
   }
 }
 
-extension ManualStrategies {
-  /// The manual page, in three parts: what stands before its list of strategies, the list's entries, and the rest.
-  struct Page {
-    var head: String
-    var entries: [String]
-    var rest: String
+/// The strategies as the manual page describes them.
+enum ManualStrategies {
+  /// How the page must end what it says of a parameter: with the limits, if they are not the usual ones, the default, and the
+  /// formula.
+  static func figures(of parameter: StrategyParameter, in kind: StrategyKind) -> String {
+    var text = ""
+    if case .counts(let range, _, _) = parameter.values {
+      text = ", \(range.lowerBound) to \(range.upperBound)"
+    } else if parameter.values.limits.upperBound > 1_000_000 {
+      text = ", at most \(parameter.text(of: parameter.values.limits.upperBound))"
+    }
+    text += "; default \(parameter.value(in: kind.packaged).map(parameter.text) ?? "")"
+    if let formula = formula(of: parameter, in: kind) { text += " (\(formula))" }
+    return text + "."
+  }
 
-    private static let file = project.appending(path: "docs/keydebounce.toml.5")
+  /// How the engine takes the parameter from the threshold T, in milliseconds: `T`, or `the larger of 40 and 2.4 T`; `nil` if
+  /// it does not.
+  static func formula(of parameter: StrategyParameter, in kind: StrategyKind) -> String? {
+    // Beyond any least value.
+    let second: Microseconds = 1_000_000
+    guard let least = parameter.value(in: kind.strategy(threshold: 0)),
+      let value = parameter.value(in: kind.strategy(threshold: second)), least != value
+    else { return nil }
+    let factor = Double(value) / Double(second)
+    let text = factor == 1 ? "T" : "\(factor) T"
+    return least == 0 ? text : "the larger of \(least.textInMilliseconds) and \(text)"
+  }
+
+  /// A strategy, or one of its parameters, and what the page says of it, in one line.
+  typealias Item = (name: String, text: String)
+
+  /// What the page says of a strategy.
+  struct Entry {
+    let name: String
+    var text = ""
+    var parameters: [Item] = []
+  }
+
+  /// The manual page: its list of strategies, and what follows that.
+  struct Page {
+    var entries: [Entry] = []
+    let rest: String
 
     /// Reads the page; `nil` if it has no such list.
     init?() throws {
-      let text = try String(contentsOf: Self.file, encoding: .utf8)
+      let file = project.appending(path: "docs/keydebounce.toml.5")
+      let text = try String(contentsOf: file, encoding: .utf8)
       guard let section = text.range(of: ".Sh STRATEGIES\n"),
         let start = text.range(
           of: ".Bl -tag -width Ds\n", range: section.upperBound..<text.endIndex),
         let end = text.range(of: "\n.El\n.S", range: start.upperBound..<text.endIndex)
       else { return nil }
-      head = String(text[..<start.upperBound])
       rest = String(text[end.lowerBound...])
-      entries = []
       var isNested = false
       for line in text[start.upperBound..<end.lowerBound].split(separator: "\n") {
-        if line.hasPrefix(".Bl") { isNested = true }
-        if line.hasPrefix(".It"), !isNested { entries.append("") }
-        if line == ".El" { isNested = false }
-        if !entries.isEmpty { entries[entries.count - 1] += "\(line)\n" }
+        if line.hasPrefix(".Bl") || line == ".El" {
+          isNested = line != ".El"
+        } else if line.hasPrefix(".It Cm ") {
+          let name = String(line.dropFirst(7))
+          if isNested {
+            entries[entries.count - 1].parameters.append((name, ""))
+          } else {
+            entries.append(Entry(name: name))
+          }
+        } else {
+          // A macro, as in “.Cm confirm .”, has three characters and a blank.
+          let words = line.hasPrefix(".") ? line.dropFirst(4).replacing(" .", with: ".") : line
+          append(String(words), isNested: isNested)
+        }
       }
     }
 
-    /// Writes the page with these entries, in the order in which its entries are now; new ones come last.
-    func write(_ entries: [String]) throws {
-      func name(_ entry: String) -> Substring { entry.prefix { $0 != "\n" } }
-      func place(_ entry: String) -> Int {
-        self.entries.firstIndex { name($0) == name(entry) } ?? self.entries.count
+    private mutating func append(_ words: String, isNested: Bool) {
+      let entry = entries.count - 1
+      if isNested {
+        let item = entries[entry].parameters.count - 1
+        entries[entry].parameters[item].text += " \(words)"
+      } else {
+        entries[entry].text += " \(words)"
       }
-      let list = entries.sorted { place($0) < place($1) }.joined()
-      // In one string, which every compiler checks.
-      try "\(head)\(list.dropLast())\(rest)".write(
-        to: Self.file, atomically: true, encoding: .utf8)
     }
   }
-}
-
-extension [String] {
-  fileprivate var text: String { map { "\($0)\n" }.joined() }
 }

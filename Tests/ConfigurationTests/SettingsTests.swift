@@ -9,7 +9,7 @@ import Testing
 @Suite("Settings")
 struct SettingsTests {
   private func rules(_ toml: String, defaults: String = "") throws -> Rules {
-    try settings(toml, defaults: defaults).rules(for: keyboard)
+    try rulesInForce(settings(toml, defaults: defaults))
   }
 
   @Test("are the packaged ones where there is no file")
@@ -18,14 +18,15 @@ struct SettingsTests {
     #expect(settings == .packaged)
     #expect(settings.rules.strategy == .adaptive(Adaptive(threshold: 25_000)))
     #expect(settings.rules.flush == .modifiers)
-    #expect(try settings.rules(for: keyboard) == settings.rules)
+    #expect(try rulesInForce(settings) == settings.rules)
   }
 
   @Test("have every form that a key can be given in")
   func keys() throws {
     let file = fixtures.appending(path: "devices/desk-keyboard.toml")
     let settings = try LoadedSettings(readingFrom: file.path).settings
-    let rules = try settings.rules(
+    let rules = try rulesInForce(
+      settings,
       for: DeviceDescription(
         DeviceIdentity(name: "Worn keyboard 2", vendor: 0x3434, product: 0x120, version: 1)))
     #expect(rules.strategy == .adaptive(Adaptive(threshold: 25_000)))

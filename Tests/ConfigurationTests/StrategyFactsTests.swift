@@ -65,19 +65,16 @@ struct StrategyFactsTests {
     #expect(learn.map(\.values.limits) == [1...8])
   }
 
-  @Test("Formulas are shown as they calculate")
+  @Test("The table says of each parameter whether the engine takes it from the threshold")
   func formulas() {
-    let formulas = Dictionary(
-      uniqueKeysWithValues: StrategyKind.adaptive.parameters.map {
-        ($0.name, $0.formula?.description)
-      })
-    #expect(
-      formulas == [
-        "confirm": nil, "dropout": "T", "suspect": "the larger of 40 and 2.4 T", "within": nil,
-      ])
-    let formula = ThresholdFormula { max(50_500, $0 * 3 / 2) }
-    #expect(formula.description == "the larger of 50.5 and 1.5 T")
-    #expect(ThresholdFormula.threshold.isThreshold && !ThresholdFormula { 2 * $0 }.isThreshold)
+    for kind in StrategyKind.allCases {
+      for parameter in kind.parameters {
+        let formula = ManualStrategies.formula(of: parameter, in: kind)
+        let name = "\(kind.name) \(parameter.name)"
+        #expect((parameter.formula == nil) == (formula == nil), "\(name)")
+        #expect((parameter.formula == .threshold) == (formula == "T"), "\(name)")
+      }
+    }
   }
 
   @Test("A time is one to be warned of above 50 ms, or above 100 ms where the strategy looks twice")

@@ -44,29 +44,34 @@ private struct Broken: Error, Equatable {}
 
 @Suite("Edges debounced as they come")
 struct DebouncedSequenceTests {
-  private static func all(
-    _ words: String, _ strategy: Strategy
-  ) async throws -> String {
-    let stream = AsyncStream { continuation in
-      for edge in edges(words) { continuation.yield(edge) }
+  /// A base that has `edges`, and ends.
+  private static func stream(_ edges: [Edge]) -> AsyncStream<Edge> {
+    AsyncStream { continuation in
+      for edge in edges { continuation.yield(edge) }
       continuation.finish()
     }
+  }
+
+  /// What `rules` make of such a base.
+  private static func all(_ raw: [Edge], _ rules: ButtonRules<String>) async -> String {
     var clean: [Edge] = []
-    for await edge in stream.debounced(ButtonRules(strategy), clock: ManualClock()) {
-      clean.append(edge)
-    }
+    for await edge in stream(raw).debounced(rules, clock: ManualClock()) { clean.append(edge) }
     return text(clean)
   }
 
+  private static func all(_ words: String, _ strategy: Strategy) async -> String {
+    await all(edges(words), ButtonRules(strategy))
+  }
+
   @Test("leave out what a bad contact made, and end with everything up")
-  func finite() async throws {
+  func finite() async {
     let strategy = Strategy.eagerDefer(threshold: .milliseconds(20))
-    #expect(try await Self.all("A+0 A-2 A+3 A-100", strategy) == "A+0 A-120")
-    #expect(try await Self.all("A+5 A-7 A+8", strategy) == "A+5 A-8")
-    #expect(try await Self.all("A+0 B+1 B-50 A-60", .none) == "A+0 B+1 B-50 A-60")
-    #expect(try await Self.all("", strategy) == "")
+    #expect(await Self.all("A+0 A-2 A+3 A-100", strategy) == "A+0 A-120")
+    #expect(await Self.all("A+5 A-7 A+8", strategy) == "A+5 A-8")
+    #expect(await Self.all("A+0 B+1 B-50 A-60", .none) == "A+0 B+1 B-50 A-60")
+    #expect(await Self.all("", strategy) == "")
     #expect(
-      try await Self.all("A+0 A-50 A+200 A-250 A+600 A-650", .bounceKeys(delay: .milliseconds(300)))
+      await Self.all("A+0 A-50 A+200 A-250 A+600 A-650", .bounceKeys(delay: .milliseconds(300)))
         == "A+0 A-50 A+600 A-650")
   }
 
@@ -235,31 +240,15 @@ struct DebouncedSequenceTests {
   }
 
   @Test("strokes are throttled whole, and siblings lock each other out")
-  func wholeStrokes() async throws {
-    let stream = { (words: String) in
-      AsyncStream { continuation in
-        for edge in edges(words) { continuation.yield(edge) }
-        continuation.finish()
-      }
-    }
-    func collect(_ sequence: some AsyncSequence<Edge, Never>) async -> String {
-      var clean: [Edge] = []
-      for await edge in sequence { clean.append(edge) }
-      return text(clean)
-    }
-    func collect(_ words: String, by rules: ButtonRules<String>) async -> String {
-      await collect(stream(words).debounced(rules, clock: ManualClock()))
-    }
+  func wholeStrokes() async {
     let taps = "A+0 A-50 A+100 A-150 A+200 A-700"
     let half = Duration.milliseconds(500)
-    #expect(
-      await collect(taps, by: ButtonRules(.throttle(interval: half, latest: false))) == "A+0 A-50")
+    #expect(await Self.all(taps, .throttle(interval: half, latest: false)) == "A+0 A-50")
     // As `throttle` of swift-async-algorithms.
-    #expect(
-      await collect(taps, by: ButtonRules(.throttle(interval: half))) == "A+0 A-50 A+500 A-700")
+    #expect(await Self.all(taps, .throttle(interval: half)) == "A+0 A-50 A+500 A-700")
     let siblings = ButtonRules<String>(siblings: [.init(["A", "B"], lockout: half)])
     #expect(
-      await collect("A+0 B+10 B-20 A-30 C+40 C-50 B+600 B-610", by: siblings)
+      await Self.all(edges("A+0 B+10 B-20 A-30 C+40 C-50 B+600 B-610"), siblings)
         == "A+0 A-30 C+40 C-50 B+600 B-610")
   }
 
@@ -335,14 +324,10 @@ struct DebouncedSequenceTests {
   func outcomes(_ seed: Int) async throws {
     let raw = Self.randomEdges(seed)
     let strategy = Self.strategies[seed % Self.strategies.count]
-    let stream = AsyncStream { continuation in
-      for edge in raw { continuation.yield(edge) }
-      continuation.finish()
-    }
     let (outcomes, sink) = AsyncStream<ButtonOutcome<String, ManualClock.Instant>>.makeStream()
     var clean: [Edge] = []
     let rules = ButtonRules<String>(strategy)
-    for await edge in stream.debounced(rules, clock: ManualClock(), outcomes: sink) {
+    for await edge in Self.stream(raw).debounced(rules, clock: ManualClock(), outcomes: sink) {
       clean.append(edge)
     }
     var last: [Edge: ButtonOutcome<String, ManualClock.Instant>.Kind] = [:]
@@ -391,19 +376,11 @@ struct DebouncedSequenceTests {
   }
 
   @Test("what comes out is what the engine makes of it", arguments: 0..<40)
-  func random(_ seed: Int) async throws {
+  func random(_ seed: Int) async {
     let raw = Self.randomEdges(seed)
     let strategy = Self.strategies[seed % Self.strategies.count]
-    let expected = Self.engine(raw, strategy)
-    let stream = AsyncStream { continuation in
-      for edge in raw { continuation.yield(edge) }
-      continuation.finish()
-    }
-    var clean: [Edge] = []
-    for await edge in stream.debounced(ButtonRules(strategy), clock: ManualClock()) {
-      clean.append(edge)
-    }
-    #expect(text(clean) == text(expected), "seed \(seed): \(text(raw))")
+    let clean = await Self.all(raw, ButtonRules(strategy))
+    #expect(clean == text(Self.engine(raw, strategy)), "seed \(seed): \(text(raw))")
   }
 
   /// What the engine by itself makes of the edges.

@@ -3,7 +3,8 @@ import Testing
 
 /// Time that runs backwards, jumps, or goes to its ends.
 @Suite struct ClockTests {
-  @Test func timeThatRunsBackwardsIsAGapOfZero() {
+  @Test("Time that runs backwards is a gap of zero")
+  func backwards() {
     var engine = Debouncer(.confirming)
     _ = engine.process(at: 1000.ms, .down(.a))
     // The hold counts as 0: a press bounce, if a press follows within `settle`.
@@ -13,7 +14,8 @@ import Testing
     #expect(engine.counters.chatter.pressBounces == 1)
   }
 
-  @Test func afterAStepBackTimeIsMeasuredFromThere() {
+  @Test("After a step back, time is measured from there")
+  func stepBack() {
     var engine = Debouncer(.confirming)
     _ = engine.process(at: 1000.ms, .down(.a))
     #expect(engine.process(at: 400.ms, .down(.s)) == [Frame(time: 400.ms, [.down(.s)])])
@@ -23,7 +25,8 @@ import Testing
     #expect(engine.advance(to: 455.ms) == [Frame(time: 455.ms, [.up(.a)])])
   }
 
-  @Test func aGlitchAheadDoesNotMakeLaterGapsLookLikeNothing() {
+  @Test("A glitch ahead does not make later gaps look like nothing")
+  func glitch() {
     var engine = Debouncer(.confirming)
     _ = engine.process(at: 0, .down(.a))
     _ = engine.process(at: 3_600_000.ms, .up(.a))
@@ -32,7 +35,8 @@ import Testing
     #expect(engine.process(at: 400.ms, .down(.s)) == [Frame(time: 400.ms, [.down(.s)])])
   }
 
-  @Test func advancingToThePastChangesNothing() {
+  @Test("Advancing to the past changes nothing")
+  func past() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+100 A-110"), completely: false)
     #expect(engine.advance(to: 0).isEmpty)
@@ -42,7 +46,8 @@ import Testing
     #expect(engine.advance(to: 155.ms) == [Frame(time: 155.ms, [.up(.a)])])
   }
 
-  @Test func aFrameFromBeforeADeadlineThatHasFiredComesAfterIt() {
+  @Test("A frame from before a deadline that has fired comes after it")
+  func late() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
     #expect(engine.advance(to: 70.ms) == [Frame(time: 55.ms, [.up(.a)])])
@@ -52,8 +57,8 @@ import Testing
 
   private static let times: [Microseconds] = [.min, .min + 1, -1, 0, .max - 1, .max]
 
-  @Test(arguments: times)
-  func noTimeIsTooFarAway(time: Microseconds) {
+  @Test("No time is too far away", arguments: times)
+  func extremes(time: Microseconds) {
     for other in [Microseconds.min, -5, 0, 5, .max] {
       var engine = Debouncer(.confirming)
       var frames: [Frame] = []
@@ -66,14 +71,16 @@ import Testing
     }
   }
 
-  @Test func whatWaitsAtTheEndOfTimeIsDueWhenAllTimeHasPassed() {
+  @Test("What waits at the end of time is due when all time has passed")
+  func endOfTime() {
     var engine = Debouncer(Rules(strategy: .defer(Defer(threshold: 5.ms))))
     _ = engine.process(at: .max, .down(.a))
     #expect(edges(in: engine.advance(to: .max)).count == 1)
     #expect(engine.deadline == nil)
   }
 
-  @Test func aDeadlineAtTheTimeOfAFrameIsNotYetPast() {
+  @Test("A deadline at the time of a frame is not yet past")
+  func sameTime() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
     #expect(engine.process(at: 55.ms, .down(.s)) == [Frame(time: 55.ms, [.down(.s)])])
@@ -81,7 +88,8 @@ import Testing
     #expect(engine.process(at: 56.ms, .up(.s)) == [Frame(time: 55.ms, [.up(.a)])])
   }
 
-  @Test func lookingAtADeadlineJustInTimeComesBeforeWhatIsReadAfterwards() {
+  @Test("Looking at a deadline just in time comes before what is read afterwards")
+  func justInTime() {
     let rules = Rules(strategy: .defer(Defer(threshold: 5.ms)))
     var unasked = Debouncer(rules)
     #expect(unasked.process(strokes: strokes("A+0 A-5")).isEmpty)

@@ -37,7 +37,8 @@ import Testing
     return (clean + rest).map { Edge($0.key, down: $0.isDown, at: $0.time - start) }.text
   }
 
-  @Test func pressesNoLongerWaitOnceTwentyHaveLasted() {
+  @Test("Presses no longer wait once twenty have lasted")
+  func twenty() {
     let raw = Self.play(presses: 40)
     let clean = debounce(raw)
     #expect(clean.map(\.key) == raw.map(\.key))
@@ -46,19 +47,22 @@ import Testing
     #expect(waits == [0] + Array(repeating: 25.ms, count: 20) + Array(repeating: 0, count: 19))
   }
 
-  @Test func eachKeyIsJudgedByItself() {
+  @Test("Each key is judged by itself")
+  func eachKey() {
     var (engine, now) = engine(after: 25)
     #expect(send("S+0 S-100 S+120 S-220", at: now + 500.ms, to: &engine).contains("S+145"))
     now += 2000.ms
     #expect(send("A+0 A-100 A+120 A-220", at: now, to: &engine).contains("A+120"))
   }
 
-  @Test func nothingWaitsBehindAPressThatPasses() {
+  @Test("Nothing waits behind a press that passes")
+  func behind() {
     var (engine, now) = engine(after: 25)
     #expect(send("A+0 S+2 A-100 S-110", at: now, to: &engine).hasPrefix("A+0 S+2"))
   }
 
-  @Test func aPressThatIsLetGoAtOnceEndsIt() {
+  @Test("A press that is let go at once ends it")
+  func end() {
     var (engine, now) = engine(after: 25)
     // A release bounce passes; the next one vanishes, as it is known now that the switch is bad.
     #expect(!engine.isBad(.a))
@@ -69,7 +73,8 @@ import Testing
     #expect(send("A+0 A-200 A+220 A-420", at: now, to: &engine) == "A+0 A-445")
   }
 
-  @Test func whatPassesAndIsNotSuspiciousIsNoEvidence() {
+  @Test("What passes and is not suspicious is no evidence")
+  func unsuspicious() {
     var (engine, now) = engine(after: 25)
     // Tapped so fast that a gap of 14 ms is nothing special.
     let taps = "A+300 A-346 A+362 A-400 A+414 A-460"
@@ -78,20 +83,23 @@ import Testing
     #expect(!engine.isBad(.a))
   }
 
-  @Test(arguments: [
-    // Shorter than a finger's contact: the gap before it is of 20 ms.
-    ("A+0 A-8", true), ("A+0 A-11.999", true), ("A+0 A-12", false),
-    // So late after the release, that may be a finger's.
-    ("A+109.999 A-120", true), ("A+110 A-120", false),
-  ])
-  func aPressThatIsLetGoAtOnceIsEvidenceWhereNoFingerMakesIt(text: String, isEvidence: Bool) {
+  @Test(
+    "A press that is let go at once is evidence where no finger makes it",
+    arguments: [
+      // Shorter than a finger's contact: the gap before it is of 20 ms.
+      ("A+0 A-8", true), ("A+0 A-11.999", true), ("A+0 A-12", false),
+      // So late after the release, that may be a finger's.
+      ("A+109.999 A-120", true), ("A+110 A-120", false),
+    ])
+  func evidence(text: String, isEvidence: Bool) {
     let (engine, now) = engine(after: 25)
     var later = engine
     _ = send(text, at: now, to: &later)
     #expect(later.isBad(.a) == isEvidence)
   }
 
-  @Test func theSecondOfTwoStrokesOfAMachineProvesNothing() {
+  @Test("The second of two strokes of a machine proves nothing")
+  func machine() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive()), flush: .all))
     _ = engine.process(strokes: Self.play(presses: 25), completely: false)
     let now = 25 * 220.ms
@@ -101,7 +109,8 @@ import Testing
     #expect(send(next, at: now, to: &engine) == next)
   }
 
-  @Test func aWornKeyIsNeverTakenForOne() {
+  @Test("A worn key is never taken for one")
+  func worn() {
     // After each dozen strokes its release bounces: too late after the press before it to be evidence.
     var raw: [Edge] = []
     for round in 0..<5 {
@@ -119,7 +128,8 @@ import Testing
     #expect(emitted.filter { !pressed.contains($0) }.count == 5 * 11)
   }
 
-  @Test func whatWasLearnedIsForgottenWithTheEvents() {
+  @Test("What was learned is forgotten with the events")
+  func losses() {
     var (engine, now) = engine(after: 25)
     now += 1000.ms
     _ = engine.process(strokes: [Edge(.a, down: true, at: now)], completely: false)
@@ -129,7 +139,8 @@ import Testing
     #expect(!engine.isBad(.a))
   }
 
-  @Test func twentySuspiciousPressesMustHaveLastedSinceOneDidNot() {
+  @Test("Twenty suspicious presses must have lasted since one did not")
+  func count() {
     var evidence = Evidence()
     for _ in 0..<19 { evidence.last() }
     #expect(!evidence.isContactless)

@@ -9,7 +9,8 @@ import Testing
     StrategyKind.allCases.map { $0.strategy(threshold: 25.ms) }
     + [.throttle(Throttle(interval: 25.ms, latest: true))]
 
-  @Test func allocationsAreCounted() {
+  @Test("Allocations are counted")
+  func counting() {
     let before = allocation_count()
     var numbers = ContiguousArray<Int>()
     numbers.reserveCapacity(1000)
@@ -18,8 +19,10 @@ import Testing
     #expect(after > before || before < 0)
   }
 
-  @Test(.enabled(if: allocation_count() >= 0, "a sanitizer counts allocations"))
-  func aMillionEventsAllocateNothing() {
+  @Test(
+    "A million events allocate nothing",
+    .enabled(if: allocation_count() >= 0, "a sanitizer counts allocations"))
+  func million() {
     let events = 1_000_000
     for strategy in Self.strategies {
       var typing = Typing(Rules(strategy: strategy, groups: [Typing.group], flush: .all))

@@ -68,13 +68,6 @@ import Testing
     #expect((twoKeys.learned, twoKeys.forgotten) == (2, 0))
   }
 
-  @Test("Nothing is counted where nothing happens")
-  func nothing() {
-    #expect(counters("A+0 A-100 A+200 A-300") == counters("S+0 S-100 S+200 S-300"))
-    #expect(counters("A+0 A-100").pressesOut == 1)
-    #expect(counters("A+0 A-100").chatter.total == 0)
-  }
-
   @Test("Counts that are too large to be added up are the largest number")
   func overflow() {
     var counters = Counters()

@@ -34,8 +34,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [UInt64(1), 2, 3, 4, 5])
-  func itDoesWhatAListWouldDo(seed: UInt64) {
+  @Test("It does what a list would do", arguments: [UInt64(1), 2, 3, 4, 5])
+  func list(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var queue = DeadlineQueue()
     var model = Model()
@@ -75,7 +75,8 @@ import Testing
     #expect(model.entries.isEmpty)
   }
 
-  @Test func deadlinesAtTheSameTimeComeInTheOrderTheyWereSet() {
+  @Test("Deadlines at the same time come in the order in which they were set")
+  func order() {
     var queue = DeadlineQueue()
     for key: KeyCode in [5, 3, 9, 1, 7] { queue.set(key, to: 10) }
     queue.set(3, to: 10)
@@ -87,7 +88,8 @@ import Testing
     #expect(order == [5, 9, 1, 7, 3])
   }
 
-  @Test func aRaisedDeadlineComesDueAsWell() {
+  @Test("A raised deadline comes due as well")
+  func raised() {
     var queue = DeadlineQueue()
     queue.set(5, to: EventClock.horizon + 1)
     queue.set(3, to: 10)

@@ -4,7 +4,8 @@ import Testing
 
 /// What the documentation shows to other programs.
 @Suite struct DocumentationTests {
-  @Test func theExampleIsTheOneThatIsCompiledHere() throws {
+  @Test("The example is the one that is compiled here")
+  func compiled() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent()
     let article = try String(
       contentsOf: tests.appending(path: "../../Sources/Debounce/Debounce.docc/Debounce.md"),
@@ -14,7 +15,8 @@ import Testing
     #expect(article.contains("```swift\n\(code)```"))
   }
 
-  @Test func theExampleDebounces() {
+  @Test("The example debounces")
+  func debounces() {
     var button = DebouncedButton()
     #expect(button.contactMoved(isClosed: true, at: 0) == [true])
     #expect(button.contactMoved(isClosed: false, at: 3.ms) == [])

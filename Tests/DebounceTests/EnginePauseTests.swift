@@ -170,7 +170,8 @@ struct EnginePauseTests {
     #expect(run.engine.habits.keys.first?.badFor == 5)
   }
 
-  @Test func thePressesOfAPauseAreNoPartOfTheEvidence() {
+  @Test("has presses that are no part of the evidence")
+  func evidence() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 50))))
     _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100 A+300 A-400"))
     let before = engine.habits.keys.map(\.badFor)

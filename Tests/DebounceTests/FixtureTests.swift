@@ -13,12 +13,13 @@ import Testing
     return (names ?? []).filter { $0.hasSuffix(".strokes") }.sorted()
   }()
 
-  @Test func thereAreFixtures() {
+  @Test("There are fixtures")
+  func presence() {
     #expect(Self.files.contains("adaptive.strokes"))
   }
 
-  @Test(arguments: files)
-  func strokesBecomeWhatTheFixtureSays(file: String) throws {
+  @Test("Strokes become what the fixture says", arguments: files)
+  func cases(file: String) throws {
     let cases = try StrokeCase.load(Self.folder.appending(path: file).path)
     #expect(!cases.isEmpty)
     for stroke in cases {

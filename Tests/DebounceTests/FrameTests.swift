@@ -4,13 +4,15 @@ import Testing
 
 /// What happens to the rest of a frame while its keys are debounced.
 @Suite struct FrameTests {
-  @Test func scanCodesPassWithTheirKeys() {
+  @Test("Scan codes pass with their keys")
+  func scanCodes() {
     var engine = Debouncer(.confirming)
     let frame = Frame(time: 0, [.scan(7), .down(.a), .scan(8), .down(.s)])
     #expect(engine.process(frame) == [frame])
   }
 
-  @Test func aWithdrawnKeyTakesItsScanCodeAlong() {
+  @Test("A withdrawn key takes its scan code along")
+  func withdrawn() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-8"), completely: false)
     #expect(
@@ -18,7 +20,8 @@ import Testing
         == [Frame(time: 14.ms, [.scan(8), .down(.s)])])
   }
 
-  @Test func aDeferredEdgeIsAFrameOfItsOwnWithItsOwnScanCode() {
+  @Test("A deferred edge is a frame of its own with its own scan code")
+  func deferred() {
     var engine = Debouncer(.confirming)
     _ = engine.process(at: 0, .scan(7), .down(.a))
     #expect(engine.process(at: 10.ms, .scan(9), .up(.a)).isEmpty)
@@ -26,7 +29,8 @@ import Testing
     #expect(engine.advance(to: 55.ms) == [Frame(time: 55.ms, [.scan(9), .up(.a)])])
   }
 
-  @Test func aDeferredEdgeWithoutAScanCodeHasNone() {
+  @Test("A deferred edge without a scan code has none")
+  func withoutScanCode() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0"))
     _ = engine.process(at: 10.ms, .scan(9), .up(.a))
@@ -35,7 +39,8 @@ import Testing
     #expect(engine.advance(to: .max) == [Frame(time: 70.ms, [.up(.a)])])
   }
 
-  @Test func twoKeysOfAFrameAreJudgedEachForItself() {
+  @Test("Two keys of a frame are judged each for itself")
+  func twoKeys() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0"))
     _ = engine.process(at: 90.ms, .down(.s))
@@ -43,7 +48,8 @@ import Testing
     #expect(engine.advance(to: .max) == [Frame(time: 145.ms, [.up(.s)])])
   }
 
-  @Test func motionPassesThoughTheButtonOfItsFrameDoesNot() {
+  @Test("Motion passes though the button of its frame does not")
+  func motion() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("BTN_LEFT+0 BTN_LEFT-8"), completely: false)
     #expect(
@@ -51,7 +57,8 @@ import Testing
         == [Frame(time: 14.ms, [.motion(3), .motion(4)])])
   }
 
-  @Test func motionComesAfterWhatWasDueBefore() {
+  @Test("Motion comes after what was due before")
+  func motionAfterDue() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("BTN_LEFT+0 BTN_LEFT-8"), completely: false)
     #expect(
@@ -59,7 +66,8 @@ import Testing
         == [Frame(time: 55.ms, [.up(.buttonLeft)]), Frame(time: 200.ms, [.motion(1)])])
   }
 
-  @Test func motionIsFreeWhileNoKeyWaits() {
+  @Test("Motion is free while no key waits")
+  func freeMotion() {
     var engine = Debouncer(.confirming)
     let before = engine.freeAxes
     _ = engine.process(strokes: strokes("BTN_LEFT+0"))
@@ -70,7 +78,8 @@ import Testing
     #expect([before, whileHeld, whileItWaits, engine.freeAxes] == [.max, .max, 0, .max])
   }
 
-  @Test func motionIsNotFreeWhileAStrokeIsUndecided() {
+  @Test("Motion is not free while a stroke is undecided")
+  func undecided() {
     var engine = Debouncer(
       Rules(strategy: .none, meanings: [.a: Meanings(single: 30, double: 300)]))
     _ = engine.process(at: 0, .down(.a))
@@ -79,26 +88,30 @@ import Testing
     #expect([whileHeld, engine.freeAxes] == [0, .max])
   }
 
-  @Test func motionThatHasPassedMovesTheClock() {
+  @Test("Motion that has passed moves the clock")
+  func clock() {
     var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 30.ms))))
     _ = engine.process(strokes: strokes("A+0 A-40"))
     engine.passed(frameAt: 900.ms)
     #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
   }
 
-  @Test func eventsThatAreNotKeysKeepTheirOrder() {
+  @Test("Events that are not keys keep their order")
+  func order() {
     var engine = Debouncer(.confirming)
     let frame = Frame(
       time: 0, [.motion(1), .scan(7), .down(.a), .scan(5), .motion(2), .down(.s), .scan(6)])
     #expect(engine.process(frame) == [frame])
   }
 
-  @Test func theReportAtTheEndOfAFrameIsUnderstood() {
+  @Test("The report at the end of a frame is understood")
+  func report() {
     var engine = Debouncer(.confirming)
     #expect(engine.process(at: 0, .down(.a), .report) == [Frame(time: 0, [.down(.a)])])
   }
 
-  @Test func noFrameIsEmpty() {
+  @Test("No frame is empty")
+  func empty() {
     var engine = Debouncer(.confirming)
     #expect(engine.process(at: 0).isEmpty)
     #expect(engine.process(at: 1.ms, .report).isEmpty)
@@ -106,8 +119,10 @@ import Testing
     #expect(engine.process(at: 3.ms, .held(.a)).isEmpty)
   }
 
-  @Test(arguments: [Strategy.none, .adaptive(Adaptive())])
-  func autorepeatIsCountedAndNeverForwarded(strategy: Strategy) {
+  @Test(
+    "Autorepeat is counted and never forwarded",
+    arguments: [Strategy.none, .adaptive(Adaptive())])
+  func autorepeat(strategy: Strategy) {
     var engine = Debouncer(Rules(strategy: strategy))
     _ = engine.process(at: 0, .down(.a))
     #expect(engine.process(at: 250.ms, .scan(7), .held(.a)).isEmpty)
@@ -116,8 +131,10 @@ import Testing
     #expect(engine.process(at: 300.ms, .up(.a)) == [Frame(time: 300.ms, [.up(.a)])])
   }
 
-  @Test(arguments: [Strategy.none, .adaptive(Adaptive())])
-  func whatIsKnownAlreadyIsCountedAndChangesNothing(strategy: Strategy) {
+  @Test(
+    "What is known already is counted and changes nothing",
+    arguments: [Strategy.none, .adaptive(Adaptive())])
+  func duplicates(strategy: Strategy) {
     var engine = Debouncer(Rules(strategy: strategy))
     #expect(engine.process(at: 0, .up(.a)).isEmpty)
     _ = engine.process(at: 100.ms, .down(.a))
@@ -127,7 +144,8 @@ import Testing
     #expect(engine.counters.pressesIn == 1)
   }
 
-  @Test func keysWithoutAStrategyPassInTheirFrame() {
+  @Test("Keys without a strategy pass in their frame")
+  func withoutStrategy() {
     var engine = Debouncer(Rules(keys: [.s: Strategy.none]))
     _ = engine.process(strokes: strokes("A+0 & S+0"))
     #expect(
@@ -135,20 +153,22 @@ import Testing
         == [Frame(time: 5.ms, [.scan(3), .up(.s)])])
   }
 
-  @Test func aCodeThatNoKernelSendsPasses() {
+  @Test("A code that no kernel sends passes")
+  func unknownCode() {
     var engine = Debouncer(.confirming)
     let frame = Frame(time: 0, [.scan(7), .down(0x300), .down(.a), .up(0xffff)])
     #expect(engine.process(frame) == [frame])
   }
 
-  @Test func aFrameMayBeLongerThanAnyBefore() {
+  @Test("A frame may be longer than any before")
+  func long() {
     var engine = Debouncer(.confirming)
     let frame = Frame(time: 0, (0..<5000).map { .motion($0) } + [.down(.a)])
     #expect(engine.process(frame) == [frame])
   }
 
-  @Test(arguments: [0, 1, 40, 1000])
-  func whatPassesKeepsItsOrderBesideAKeyThatChatters(step: Microseconds) {
+  @Test("What passes keeps its order beside a key that chatters", arguments: [0, 1, 40, 1000])
+  func besideChatter(step: Microseconds) {
     var engine = Debouncer(Rules(strategy: .none, keys: [.s: .adaptive(Adaptive())]))
     var (sent, received): ([[Event]], [[Event]]) = ([], [])
     var (time, held): (Microseconds, Bool) = (0, false)
@@ -179,7 +199,8 @@ import Testing
     }
   }
 
-  @Test func aStrokeThatIsPutOffKeepsTheScanCodesOfBothItsEdges() {
+  @Test("A stroke that is put off keeps the scan codes of both its edges")
+  func putOff() {
     var engine = Debouncer(Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
     var frames: [Frame] = []
     for (number, (time, down)) in [(0, true), (10, false), (20, true), (30, false)].enumerated() {
@@ -193,7 +214,8 @@ import Testing
       ])
   }
 
-  @Test func aThresholdOfZeroLeavesFramesWhole() {
+  @Test("A threshold of zero leaves frames whole")
+  func zero() {
     for strategy in [
       Strategy.defer(Defer(threshold: 0)), .eager(Eager(threshold: 0)),
       .eagerDefer(EagerDefer(threshold: 0)), .prompt(Prompt(quiet: 0)),

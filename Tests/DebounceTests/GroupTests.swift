@@ -15,18 +15,6 @@ import Testing
     #expect(edges(in: engine.close(at: 20.ms)).text == "A-20")
   }
 
-  @Test("A stroke that is delivered late is judged by its press")
-  func lateStroke() {
-    let rules = Rules(
-      strategy: .throttle(Throttle(interval: 200.ms, latest: true)),
-      groups: [Group(keys: [.a, .s], lockout: 50.ms)])
-    // It began within the lock, and ended after it.
-    #expect(debounce(strokes("A+0 A-10 S+50 S-90 A+95 A-101"), rules).text == "A+0 A-10 S+50 S-90")
-    #expect(
-      debounce(strokes("A+0 A-10 S+50 S-90 A+105 A-111"), rules).text
-        == "A+0 A-10 S+50 S-90 A+200 A-200")
-  }
-
   @Test("After lost events the state given is the truth for a taken stroke, too")
   func losses() {
     var engine = Debouncer(rules)

@@ -15,13 +15,15 @@ import Testing
     return engine
   }
 
-  @Test func aNewEngineHasNoHabits() {
+  @Test("A new engine has no habits")
+  func none() {
     #expect(Debouncer().habits == LearnedHabits())
     #expect(LearnedHabits().isEmpty)
     #expect(LearnedHabits().usualHold == 90.ms)
   }
 
-  @Test func habitsAreTheUsualHoldTheOffsetsAndTheEvidenceThatIsLeft() {
+  @Test("Habits are the usual hold, the offsets and the evidence that is left")
+  func habits() {
     let habits = learned.habits
     // Ten strokes that were shorter, and one that was longer.
     #expect(habits.usualHold == 81.ms)
@@ -32,7 +34,8 @@ import Testing
       ])
   }
 
-  @Test func installedHabitsComeBack() {
+  @Test("Installed habits come back")
+  func installed() {
     var engine = Debouncer()
     let wasInstalled = engine.install(learned.habits)
     #expect(wasInstalled)
@@ -43,7 +46,8 @@ import Testing
     #expect(engine.countedKeys.isEmpty)
   }
 
-  @Test func aDropOutOfAKeyKnownToBeBadIsRemovedAtOnce() {
+  @Test("A drop-out of a key known to be bad is removed at once")
+  func dropOut() {
     let dropOut = "A+0 A-80 A+90 A-300"
     #expect(debounce(strokes(dropOut)).filter(\.isDown).count == 2)
     var engine = Debouncer()
@@ -53,8 +57,8 @@ import Testing
     #expect(engine.counters.chatter.dropOuts == 1)
   }
 
-  @Test(arguments: [0, 1, 2, 4])
-  func installedEvidenceHoldsForAsManyPressesAsItSays(count: Int) {
+  @Test("Installed evidence holds for as many presses as it says", arguments: [0, 1, 2, 4])
+  func evidence(count: Int) {
     let rules = Rules(strategy: .adaptive(Adaptive(within: 4)))
     var engine = Debouncer(rules)
     engine.install(LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: count)]))
@@ -68,7 +72,8 @@ import Testing
     }
   }
 
-  @Test func anEngineThatHasDecidedOnAFrameIsLeftAsItIs() {
+  @Test("An engine that has decided on a frame is left as it is")
+  func tooLate() {
     var engine = Debouncer()
     _ = engine.process(at: 0, .motion(1))
     let wasInstalled = engine.install(learned.habits)
@@ -76,7 +81,8 @@ import Testing
     #expect(engine.habits.isEmpty)
   }
 
-  @Test func keysWithoutTheStrategyHaveNoHabits() {
+  @Test("Keys without the strategy have no habits")
+  func otherStrategies() {
     var engine = Debouncer(
       Rules(strategy: .adaptive(Adaptive()), keys: [.a: .prompt(Prompt(threshold: 25.ms))]))
     engine.install(
@@ -85,7 +91,8 @@ import Testing
     #expect(!engine.isBad(.a))
   }
 
-  @Test func habitsOutOfRangeAreBroughtIntoIt() {
+  @Test("Habits out of range are brought into it")
+  func range() {
     var engine = Debouncer()
     engine.install(
       LearnedHabits(
@@ -102,14 +109,16 @@ import Testing
     #expect(engine.habits == expected)
   }
 
-  @Test func aUsualHoldBelowNothingIsNothing() {
+  @Test("A usual hold below nothing is nothing")
+  func negativeHold() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
     engine.install(LearnedHabits(usualHold: -5))
     #expect(engine.habits.usualHold == 0)
   }
 
   /// A bounce of 8 ms, 62 ms after the release: a bad key's next press after 70 ms is suspicious.
-  @Test func howLateTheBouncesOfABadKeyCameIsKept() {
+  @Test("How late the bounces of a bad key came is kept")
+  func reach() {
     var first = Debouncer()
     _ = first.process(strokes: strokes("A+0 A-100 A+162 A-170"))
     #expect(first.habits.keys.map(\.reach) == [62.ms])
@@ -130,7 +139,8 @@ import Testing
   }
 
   /// Gaps of 5 ms after holds of 200 ms: the sixth is evidence, whichever engine saw the others.
-  @Test func howManyLateDropOutsAKeyHasShownIsKept() {
+  @Test("How many late drop-outs a key has shown is kept")
+  func lateDropOuts() {
     let dropOut = { (time: Int) in
       strokes("A+\(time) A-\(time + 200) A+\(time + 205) A-\(time + 400)")
     }
@@ -148,7 +158,8 @@ import Testing
 
   /// A shows press bounces. Then A and S are tapped in turn, and one tap of A bounces. The taps are as short as a machine's,
   /// and the engine takes them for a machine's unless A is surely bad.
-  @Test func howMuchEvidenceABadKeyHasShownIsKept() {
+  @Test("How much evidence a bad key has shown is kept")
+  func amountOfEvidence() {
     let bounces = { (count: Int) in
       (0..<count).flatMap { number in
         let time = number * 1000
@@ -172,7 +183,8 @@ import Testing
     }
   }
 
-  @Test func aBadKeyThatWasStoredWithoutItsEvidenceIsSure() throws {
+  @Test("A bad key that was stored without its evidence is sure")
+  func storedWithoutEvidence() throws {
     #expect(LearnedHabits.Key(.a, badFor: 9).evidence == 3 && LearnedHabits.Key(.a).evidence == 0)
     #expect(LearnedHabits.Key(.a, badFor: 9, evidence: 0).evidence == 1)
     #expect(LearnedHabits.Key(.a, badFor: 9, evidence: .max).evidence == 3)
@@ -186,7 +198,8 @@ import Testing
     #expect(copy == present)
   }
 
-  @Test func aKeyThatIsNamedTwiceIsBadOnce() {
+  @Test("A key that is named twice is bad once")
+  func twice() {
     var engine = Debouncer()
     engine.install(
       LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: 9), LearnedHabits.Key(.a, badFor: 5)]))
@@ -197,7 +210,8 @@ import Testing
 
   // MARK: Resets
 
-  @Test func aKeyThatIsResetIsANewOne() {
+  @Test("A key that is reset is a new one")
+  func resetKey() {
     var engine = learned
     engine.reset(.a)
     #expect(engine.habits.keys == [LearnedHabits.Key(.s, offset: -5.ms)])
@@ -212,7 +226,8 @@ import Testing
     engine.reset(.max)
   }
 
-  @Test func aDeviceThatIsResetIsANewOne() {
+  @Test("A device that is reset is a new one")
+  func resetDevice() {
     var engine = learned
     engine.reset()
     #expect(engine.habits.isEmpty)
@@ -221,7 +236,8 @@ import Testing
     #expect(engine.device.badKeys == 0)
   }
 
-  @Test func aStrokeInHandGoesOnAsItBegan() {
+  @Test("A stroke in hand goes on as it began")
+  func strokeInHand() {
     var engine = learned
     _ = engine.process(strokes: strokes("A+7000 A-7200"), completely: false)
     #expect(engine.deadline != nil)
@@ -233,7 +249,8 @@ import Testing
     #expect(!engine.isBad(.a))
   }
 
-  @Test func whatIsDeliveredAfterAResetTakesNoCountBelowNothing() {
+  @Test("What is delivered after a reset takes no count below nothing")
+  func deliveredAfterReset() {
     // A machine types a character twice, which is taken for one stroke at first.
     var engine = Debouncer()
     _ = engine.process(

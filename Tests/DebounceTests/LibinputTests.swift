@@ -78,31 +78,15 @@ import Testing
       libinput: "A+0 A-40 A+140"),
   ]
 
-  @Test(arguments: cases)
-  func promptMakesTheSame(of stroke: Case) {
+  @Test("`prompt` makes the same of it", arguments: cases)
+  func prompt(of stroke: Case) {
     let rules = Rules(strategy: .prompt(Prompt(quiet: 25.ms)))
     expect(rules, stroke, differing: stroke.prompt)
   }
 
-  @Test(arguments: cases)
-  func adaptiveMakesTheSame(of stroke: Case) {
+  @Test("`adaptive` makes the same of it", arguments: cases)
+  func adaptive(of stroke: Case) {
     expect(Rules(), stroke, differing: stroke.adaptive)
-  }
-
-  @Test func withoutDebouncingEverythingPasses() {
-    // lua_disable_button_debounce
-    let raw = strokes("A+0 A-1 A+2 A-3")
-    #expect(debounce(raw, Rules(strategy: .none)) == raw)
-  }
-
-  @Test(arguments: [("A+0 A-1", 1), ("A+0", 1)])
-  func aDeviceThatGoesAwayLeavesNothingBehind(raw: String, releases: Int) {
-    // debounce_remove_device_button_up and …_down: nothing may come after the removal.
-    var engine = Debouncer()
-    _ = engine.process(strokes: strokes(raw), completely: false)
-    #expect(edges(in: engine.close(at: 2.ms)).count == releases)
-    #expect(engine.deadline == nil)
-    #expect(engine.advance(to: .max).isEmpty)
   }
 
   private func expect(

@@ -13,37 +13,42 @@ import Testing
     return engine.hasTypedLikeAMachine
   }
 
-  @Test(arguments: [
-    hello,
-    // A scanner, with Shift in the same report as the character.
-    "LEFTSHIFT+0 A+0 LEFTSHIFT-8 A-8 S+16 S-24 LEFTSHIFT+32 D+32 LEFTSHIFT-40 D-40 F+48 F-56 A+64 A-72",
-    "A+0 A-20 S+40 S-60 D+80 D-100 F+120 F-140 A+160 A-180",
-    // Just shorter than a finger's contact, and than its pause.
-    "A+0 A-32.999 S+40 S-72.999 D+80 D-112.999 F+120 F-152.999 A+160 A-192.999",
-    "A+0 A-10 S+49.999 S-60 D+99.999 D-110 F+149.999 F-160 A+199.999 A-210",
-    // The second of two lone strokes comes after the shortest rest.
-    "A+0 A-50 S+60 S-70 A+90 A-100 D+110 D-115 F+120 F-125 A+150 A-155",
-  ])
-  func aBurstIsAMachines(text: String) {
+  @Test(
+    "A burst is a machine's",
+    arguments: [
+      hello,
+      // A scanner, with Shift in the same report as the character.
+      "LEFTSHIFT+0 A+0 LEFTSHIFT-8 A-8 S+16 S-24 LEFTSHIFT+32 D+32 LEFTSHIFT-40 D-40 F+48 F-56 A+64 A-72",
+      "A+0 A-20 S+40 S-60 D+80 D-100 F+120 F-140 A+160 A-180",
+      // Just shorter than a finger's contact, and than its pause.
+      "A+0 A-32.999 S+40 S-72.999 D+80 D-112.999 F+120 F-152.999 A+160 A-192.999",
+      "A+0 A-10 S+49.999 S-60 D+99.999 D-110 F+149.999 F-160 A+199.999 A-210",
+      // The second of two lone strokes comes after the shortest rest.
+      "A+0 A-50 S+60 S-70 A+90 A-100 D+110 D-115 F+120 F-125 A+150 A-155",
+    ])
+  func bursts(text: String) {
     #expect(isMachine(strokes(text)))
   }
 
-  @Test(arguments: [
-    // Fingers overlap, hold longer, or pause.
-    "A+0 S+30 A-60 D+60 S-90 F+90 D-120 F-150",
-    "A+0 A-80 S+90 S-170 D+180 D-260 F+270 F-350 A+360 A-440",
-    "A+0 A-30 S+100 S-130 D+200 D-230 F+300 F-330 A+400 A-430",
-    "A+0 A-33 S+40 S-73 D+80 D-113 F+120 F-153 A+160 A-193",
-    "A+0 A-10 S+50 S-60 D+100 D-110 F+150 F-160 A+200 A-210",
-    // A roll over four keys, each let go at once.
-    "A+0 A-25 S+40 S-65 D+80 D-105 F+120 F-200",
-  ])
-  func whatFingersDoIsNot(text: String) {
+  @Test(
+    "What fingers do is not",
+    arguments: [
+      // Fingers overlap, hold longer, or pause.
+      "A+0 S+30 A-60 D+60 S-90 F+90 D-120 F-150",
+      "A+0 A-80 S+90 S-170 D+180 D-260 F+270 F-350 A+360 A-440",
+      "A+0 A-30 S+100 S-130 D+200 D-230 F+300 F-330 A+400 A-430",
+      "A+0 A-33 S+40 S-73 D+80 D-113 F+120 F-153 A+160 A-193",
+      "A+0 A-10 S+50 S-60 D+100 D-110 F+150 F-160 A+200 A-210",
+      // A roll over four keys, each let go at once.
+      "A+0 A-25 S+40 S-65 D+80 D-105 F+120 F-200",
+    ])
+  func fingers(text: String) {
     #expect(!isMachine(strokes(text)))
   }
 
   /// What is held beside them are modifiers, and keys that `adaptive` does not decide on.
-  @Test func keysThatAreHeldSinceEventsWereLostAreCountedAsOthersAre() {
+  @Test("Keys that are held since events were lost are counted as others are")
+  func heldKeys() {
     func isMachine(beside held: KeyCode, _ rules: Rules = Rules()) -> Bool {
       var engine = Debouncer(rules)
       _ = engine.resynchronise(held: KeySet([held]), at: 0)
@@ -55,7 +60,8 @@ import Testing
     #expect(!isMachine(beside: .buttonLeft))
   }
 
-  @Test func itIsRemembered() {
+  @Test("A machine is remembered")
+  func remembered() {
     let later = strokes("A+1000 A-1090 S+1200 S-1290")
     #expect(isMachine(strokes(Self.hello) + later))
   }
@@ -100,8 +106,8 @@ import Testing
   }
 
   /// The engine remembers only so many contacts of a stroke. What it has forgotten must not decide.
-  @Test(arguments: Contacts.allCases, [33, 40, 500])
-  func howManyContactsThereAreDoesNotMatter(contacts: Contacts, count: Int) {
+  @Test("How many contacts there are does not matter", arguments: Contacts.allCases, [33, 40, 500])
+  func manyContacts(contacts: Contacts, count: Int) {
     for isBad in [false, true] {
       for wasUsed in [false, true] {
         let clean = debounce(run(count, contacts, isBad: isBad, wasUsed: wasUsed))
@@ -113,8 +119,10 @@ import Testing
   }
 
   /// A finger has typed since the machine: what crackles for long is one stroke.
-  @Test(arguments: [false, true])
-  func aContactThatCracklesForLongAfterAFingersStrokeIsOneStroke(isHeld: Bool) {
+  @Test(
+    "A contact that crackles for long after a finger's stroke is one stroke",
+    arguments: [false, true])
+  func crackling(isHeld: Bool) {
     var raw = run(60, .uneven, isBad: false, wasUsed: true)
     raw.insert(contentsOf: strokes("A+2500 A-2590"), at: 6)
     let end = raw[raw.count - 1].time + 5.ms
@@ -123,8 +131,8 @@ import Testing
   }
 
   /// Its switch is bad by its name, so that even contacts may yet prove one stroke. But nobody waits for that for long.
-  @Test(arguments: [25, 40, 60])
-  func aNamedKeyThatIsDrivenEvenlyWaitsASecond(threshold: Int) {
+  @Test("A named key that is driven evenly waits a second", arguments: [25, 40, 60])
+  func namedKey(threshold: Int) {
     let rules = Rules(
       keys: [.d: .adaptive(Adaptive(threshold: threshold.ms, isNamed: true))])
     var raw: [Edge] = []
@@ -141,7 +149,8 @@ import Testing
   }
 
   /// With the longest numbers, more keys wait at once than the engine remembers contacts of.
-  @Test func strokesOfTooManyKeysAtOnceAreOneEach() {
+  @Test("Strokes of too many keys at once are one each")
+  func manyKeys() {
     let codes = (30..<40).map { KeyCode($0) }
     let rule = Adaptive(threshold: 500.ms, isNamed: true)
     var rules = Rules()
@@ -163,7 +172,8 @@ import Testing
   }
 
   /// A named key's releases wait for long: of two contacts of one length nobody can tell whether they are even.
-  @Test func twoContactsInASecondAreOneStroke() {
+  @Test("Two contacts in a second are one stroke")
+  func twoContacts() {
     let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])
     let raw = strokes("D+0 D-20 D+1100 D-1120")
     #expect(debounce(raw, rules).count(where: \.isDown) == 1)
@@ -172,70 +182,81 @@ import Testing
   // MARK: What `adaptive` takes for a machine's
 
   /// No switch moves a modifier between two contacts.
-  @Test(arguments: [
-    ("A+0 A-8 LEFTSHIFT+10 A+14 A-100 LEFTSHIFT-200", 2),
-    ("A+0 A-8 & LEFTSHIFT+8 A+14 A-100 LEFTSHIFT-200", 2),
-    ("S+0 A+1 A-8 LEFTSHIFT+8.001 & S-8.001 A+14 A-100 LEFTSHIFT-200", 2),
-    // In the same frame, before the release.
-    ("A+0 LEFTSHIFT+8 & A-8 A+14 A-100 LEFTSHIFT-200", 2),
-    // A report says that everything is up, and the kernel names modifiers first: “Aa”.
-    ("LEFTSHIFT+0 & A+0 LEFTSHIFT-2 & A-2 A+7 A-9", 2),
-    ("LEFTSHIFT+0 A+1 A-8 A+14 A-100 LEFTSHIFT-200", 1),
-  ])
-  func aModifierThatMovesBetweenTwoShortStrokesShowsAMachine(text: String, count: Int) {
+  @Test(
+    "A modifier that moves between two short strokes shows a machine",
+    arguments: [
+      ("A+0 A-8 LEFTSHIFT+10 A+14 A-100 LEFTSHIFT-200", 2),
+      ("A+0 A-8 & LEFTSHIFT+8 A+14 A-100 LEFTSHIFT-200", 2),
+      ("S+0 A+1 A-8 LEFTSHIFT+8.001 & S-8.001 A+14 A-100 LEFTSHIFT-200", 2),
+      // In the same frame, before the release.
+      ("A+0 LEFTSHIFT+8 & A-8 A+14 A-100 LEFTSHIFT-200", 2),
+      // A report says that everything is up, and the kernel names modifiers first: “Aa”.
+      ("LEFTSHIFT+0 & A+0 LEFTSHIFT-2 & A-2 A+7 A-9", 2),
+      ("LEFTSHIFT+0 A+1 A-8 A+14 A-100 LEFTSHIFT-200", 1),
+    ])
+  func modifier(text: String, count: Int) {
     #expect(presses(debounceAdaptively(text)) == count)
   }
 
-  @Test func theReleaseBounceOfAModifierShowsNoMachine() {
+  @Test("The release bounce of a modifier shows no machine")
+  func bounceOfModifier() {
     #expect(
       debounceAdaptively("LEFTSHIFT+0 LEFTSHIFT-100 LEFTSHIFT+108 LEFTSHIFT-112").text
         == "LEFTSHIFT+0 LEFTSHIFT-100")
   }
 
   /// Two short strokes of one key, the first of which went out before its time because of another key's press.
-  @Test(arguments: [
-    ("A+0 A-10 S+12 A+20 A-38 S-300", 25, 2), ("A+0 A-10 S+12 A+20 A-38.001 S-300", 25, 1),
-    ("A+0 A-18 S+20 A+28 A-38 S-300", 25, 2), ("A+0 A-18 S+20 A+28 A-37.999 S-300", 25, 1),
-    // From 33 ms on a contact is no machine's.
-    ("A+0 A-30 S+32 A+40 A-72.999 S-300", 60, 2), ("A+0 A-30 S+32 A+40 A-73 S-300", 60, 1),
-  ])
-  func twoShortStrokesOfAKeyAreAsLongAsEachOther(text: String, confirm: Int, count: Int) {
+  @Test(
+    "Two short strokes of a key are as long as each other",
+    arguments: [
+      ("A+0 A-10 S+12 A+20 A-38 S-300", 25, 2), ("A+0 A-10 S+12 A+20 A-38.001 S-300", 25, 1),
+      ("A+0 A-18 S+20 A+28 A-38 S-300", 25, 2), ("A+0 A-18 S+20 A+28 A-37.999 S-300", 25, 1),
+      // From 33 ms on a contact is no machine's.
+      ("A+0 A-30 S+32 A+40 A-72.999 S-300", 60, 2), ("A+0 A-30 S+32 A+40 A-73 S-300", 60, 1),
+    ])
+  func twoStrokes(text: String, confirm: Int, count: Int) {
     // However the second one ends, the key is up after it, and its next press goes out.
     let edges = debounceAdaptively(
       text + " A+1000 A-1100", Adaptive(confirm: confirm.ms), flush: .all)
     #expect(presses(edges) == count + 1)
   }
 
-  @Test(arguments: [
-    // Contacts of 10 and 18 ms, then gaps of as much.
-    ("A+0 A-10 A+20 A-38 A+48 A-58", 3), ("A+0 A-10 A+20 A-38.001 A+48 A-58", 1),
-    ("A+0 A-10 A+20 A-30 A+48 A-58", 3), ("A+0 A-10 A+20 A-30 A+48.001 A-58", 1),
-  ])
-  func contactsAndGapsOfAMachineDifferByEightMillisecondsAtMost(text: String, count: Int) {
+  @Test(
+    "Contacts and gaps of a machine differ by 8 ms at most",
+    arguments: [
+      // Contacts of 10 and 18 ms, then gaps of as much.
+      ("A+0 A-10 A+20 A-38 A+48 A-58", 3), ("A+0 A-10 A+20 A-38.001 A+48 A-58", 1),
+      ("A+0 A-10 A+20 A-30 A+48 A-58", 3), ("A+0 A-10 A+20 A-30 A+48.001 A-58", 1),
+    ])
+  func evenness(text: String, count: Int) {
     #expect(presses(debounceAdaptively(text)) == count)
   }
 
-  @Test func anOverlapEndsAMachinesTyping() {
+  @Test("An overlap ends a machine's typing")
+  func overlap() {
     // What comes after a gap of 2 ms waits again.
     let clean = debounceAdaptively("A+0 A-1 S+2 S-3 A+4 S+5 S-200 A-210")
     #expect(clean.contains(Edge(.s, down: true, at: 30.ms)))
   }
 
   /// Strokes that overlap are a finger's, however short: nothing of a machine's burst.
-  @Test func aShortStrokeBesideAnotherKeyIsNoMachines() {
+  @Test("A short stroke beside another key is no machine's")
+  func besideAnotherKey() {
     let clean = debounce(
       strokes("X+0 X-20 A+25 S+27 A-30 A+36 A-120 S-130"), Rules(strategy: .adaptive(Adaptive())))
     #expect(clean.filter { $0.key == .a }.map(\.isDown) == [true, false])
   }
 
-  @Test func noMachineIsTypingAfterALoss() {
+  @Test("No machine is typing after a loss")
+  func losses() {
     var engine = Debouncer()
     _ = engine.resynchronise(held: KeySet(), at: 0)
     #expect(presses(edges(in: engine.process(strokes: strokes("A+1 A-6 A+10 A-100")))) == 1)
   }
 
   /// A stroke of exactly 33 ms, from before the key had this strategy.
-  @Test func aStrokeOfThirtyThreeMillisecondsIsNoMachines() {
+  @Test("A stroke of 33 ms is no machine's")
+  func limitOfFirst() {
     func clean(_ second: String, _ confirm: Microseconds) -> String {
       var engine = Debouncer(Rules(strategy: .none))
       _ = engine.process(strokes: strokes("A+0 A-33"), completely: false)
@@ -249,8 +270,8 @@ import Testing
     #expect(clean("A+41 A-71", 40.ms) == "A+500 A-625")
   }
 
-  /// The second of two strokes that are as short as each other lasts exactly 33 ms.
-  @Test func aSecondStrokeOfThirtyThreeMillisecondsIsNoMachines() {
+  @Test("A second stroke of 33 ms is no machine's")
+  func limitOfSecond() {
     #expect(debounceAdaptively("A+0 A-30 A+60 A-93", Adaptive(confirm: 40.ms)).text == "A+0 A-55")
     #expect(presses(debounceAdaptively("A+0 A-30 A+60 A-92.999", Adaptive(confirm: 40.ms))) == 2)
   }
@@ -259,7 +280,8 @@ import Testing
   /// goes on.
   private static let burst = "A+0 A-10 A+20 A-30 A+40 A-50 A+60 A-70 A+80 A-90 A+100"
 
-  @Test func theStrokesOfABurstAreDeliveredAndProveNothing() throws {
+  @Test("The strokes of a burst are delivered and prove nothing")
+  func delivered() throws {
     let held = adaptiveEngine(Self.burst + " A-250")
     #expect((held.counters.pressesOut, held.counters.learned) == (6, 0))
     let counts = try #require(held.counts(of: .a))
@@ -273,20 +295,23 @@ import Testing
   }
 
   /// Until then a held contact may come, which proves them bounces.
-  @Test func aBurstIsNotDeliveredBeforeItHasGoneOnForAHundredMilliseconds() {
+  @Test("A burst is not delivered before it has gone on for 100 ms")
+  func tooShort() {
     let early = "A+0 A-10 A+20 A-30 A+40 A-50 A+60 A-70 A+80 A-90 A+99.999 A-250"
     #expect(presses(debounceAdaptively(early)) == 1)
     #expect(presses(debounceAdaptively(early.replacing("A+99.999", with: "A+100"))) == 6)
   }
 
-  @Test func whatWaitsGoesOutWhenABurstShowsAMachine() {
+  @Test("What waits goes out when a burst shows a machine")
+  func waiting() {
     let clean = debounceAdaptively(
       "A+0 A-10 A+20 A-30 A+40 A-50 A+60 A-70 S+75 A+80 A-90 A+100 A-110 S-120")
     #expect(clean.contains(Edge(.s, down: true, at: 100.ms)))
   }
 
   /// While it goes on, nothing of it is delivered: a bad key crackles.
-  @Test func theStrokesOfABurstCountForABadKeyAndComeWhenItEnds() {
+  @Test("The strokes of a burst count for a bad key and come when it ends")
+  func badKey() {
     func run(_ text: String) -> Debouncer {
       var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 20))))
       engine.install(LearnedHabits(keys: [.init(.a, badFor: 20)]))

@@ -14,10 +14,11 @@ import Testing
     return edges(in: engine.process(strokes: strokes(dropOut))).filter(\.isDown).count == 1
   }
 
-  @Test func isBadFromTheStartAndAfterAReset() {
+  @Test("A named key is bad from the start, and after a reset")
+  func start() {
     var engine = Debouncer(Self.rules())
-    #expect(engine.isNamed(.a) && engine.isBad(.a))
-    #expect(!engine.isNamed(.s) && !engine.isBad(.s))
+    #expect(engine.isBad(.a))
+    #expect(!engine.isBad(.s))
     #expect(withdrawsDropOut(&engine, at: 0))
     engine.reset(.a)
     #expect(withdrawsDropOut(&engine, at: 1000))
@@ -25,7 +26,8 @@ import Testing
     #expect(withdrawsDropOut(&engine, at: 2000))
   }
 
-  @Test func staysSoWhateverItShows() {
+  @Test("A named key stays bad whatever it shows")
+  func evidence() {
     var engine = Debouncer(Self.rules(Adaptive(threshold: 40.ms, within: 1)))
     // A bounce would be evidence; of a key that is bad without it, it is none, and none runs out.
     _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100"))
@@ -37,7 +39,8 @@ import Testing
     #expect(withdrawsDropOut(&engine, at: 50_000))
   }
 
-  @Test func isNeverTakenForOneWithoutContacts() {
+  @Test("A named key is never taken for one without contacts")
+  func contactless() {
     var engine = Debouncer(Self.rules())
     for round in 0..<30 {
       _ = engine.process(strokes: strokes("A+\(round * 300) A-\(round * 300 + 200)"))
@@ -46,7 +49,8 @@ import Testing
     #expect(double.text == "A+9050 A-9290 A+9345 A-9540")
   }
 
-  @Test func countsAsABadKeyBesideTheOthersWhileItIsNamed() {
+  @Test("A key counts as a bad one beside the others while it is named")
+  func besideOthers() {
     var engine = Debouncer(Self.rules())
     // Early, and not very short.
     #expect(edges(in: engine.process(strokes: strokes("S+0 S-40"))).text == "S+0 S-55")
@@ -63,7 +67,8 @@ import Testing
   }
 
   /// What `[debounce]` sets is meant for keys when they become bad.
-  @Test func numbersForAllKeysNameNone() {
+  @Test("Numbers for all keys name none")
+  func numbers() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: 60.ms, suspect: 80.ms))))
     #expect(!engine.isBad(.a))
     #expect(
@@ -75,7 +80,8 @@ import Testing
       edges(in: bad.process(strokes: strokes("A+0 A-90 A+165 A-175"))).text == "A+0 A-150")
   }
 
-  @Test func howLateItsBouncesCameIsKept() {
+  @Test("How late the bounces of a named key came is kept")
+  func reach() {
     var first = Debouncer(Self.rules(Adaptive(threshold: 15.ms)))
     _ = first.process(strokes: strokes("A+0 A-100 A+190 A-198"))
     #expect(first.habits.keys == [.init(.a, offset: 500, reach: 90.ms)])
@@ -87,7 +93,8 @@ import Testing
         == 1)
   }
 
-  @Test func whatABadKeyCostsFollowsFromItsThreshold() {
+  @Test("What a bad key costs follows from its threshold")
+  func windows() {
     let windows = Adaptive(threshold: 60.ms).ofBadKeys
     #expect(
       windows

@@ -27,11 +27,13 @@ import Testing
     return engine.outcomes.map(\.text)
   }
 
-  @Test func anEdgePassesOrWaitsAndIsEmitted() {
+  @Test("An edge passes or waits and is emitted")
+  func passing() {
     #expect(outcomes("A+0 A-100") == ["A+0 passed", "A-100 waits 120", "A-100 emitted at 120"])
   }
 
-  @Test func chatterIsWithdrawnWithTheEdgeThatWaited() {
+  @Test("Chatter is withdrawn with the edge that waited")
+  func withdrawn() {
     #expect(
       outcomes("A+0 A-8 A+14 A-100").prefix(3) == [
         "A+0 passed", "A-8 waits 55", "A+14 withdrawn press-bounce with 8",
@@ -43,7 +45,8 @@ import Testing
       ])
   }
 
-  @Test func aDropOutThatProvesAReleaseBounceIsReclassified() {
+  @Test("A drop-out that proves a release bounce is reclassified")
+  func reclassified() {
     #expect(
       outcomes("A+0 A-100 A+110 A-115 A+120 A-200") == [
         "A+0 passed", "A-100 waits 120", "A+110 withdrawn drop-out with 100",
@@ -54,7 +57,8 @@ import Testing
     #expect(!outcomes("A+0 A-100 A+110 A-300").contains { $0.contains("reclassified") })
   }
 
-  @Test func aStrokeThatIsTakenHasTwoEdgesThatAre() {
+  @Test("A stroke that is taken has two edges that are")
+  func taken() {
     let throttle = Rules(strategy: .throttle(Throttle(interval: 100.ms)))
     #expect(
       outcomes("A+0 A-10 A+20 A-30", throttle) == [
@@ -69,7 +73,8 @@ import Testing
       ])
   }
 
-  @Test func whatHandsDidNotMeanIsNoChatter() {
+  @Test("What hands did not mean is no chatter")
+  func hands() {
     #expect(
       outcomes("A+0 A-80 A+150 A-190", Rules(strategy: .bounceKeys(BounceKeys(delay: 300.ms)))) == [
         "A+0 passed", "A-80 passed", "A+150 suppressed too-soon", "A-190 suppressed too-soon",
@@ -82,7 +87,8 @@ import Testing
       ])
   }
 
-  @Test func aPressThatIsLockedOutWhileItWaitsVanishes() {
+  @Test("A press that is locked out while it waits vanishes")
+  func vanished() {
     let rules = Rules(
       strategy: .defer(Defer(press: 20.ms, release: 0)),
       keys: [.s: .none], groups: [Group(keys: [.a, .s], lockout: 100.ms)])
@@ -93,7 +99,8 @@ import Testing
       ])
   }
 
-  @Test func whatSaysNothingNewIsADuplicateOrARepeat() {
+  @Test("What says nothing new is a duplicate or a repeat")
+  func nothingNew() {
     var engine = Debouncer()
     engine.reportsOutcomes = true
     engine.process(Frame(time: 5.ms, [.up(.a), .held(.a)]))
@@ -101,7 +108,8 @@ import Testing
     #expect((engine.counters.duplicates, engine.counters.repeats) == (1, 1))
   }
 
-  @Test func afterLostEventsWhatWaitedIsEmittedOrVanishesAndTheRestIsCorrected() {
+  @Test("After lost events what waited is emitted or vanishes, and the rest is corrected")
+  func losses() {
     #expect(
       outcomes("A+0 S+0 S-100 A-105", held: KeySet([.s, .d])) == [
         "A+0 passed", "S+0 passed", "S-100 waits 120", "A-105 waits 125",
@@ -109,7 +117,8 @@ import Testing
       ])
   }
 
-  @Test func theReleaseThatGoesOutFirstIsReportedFirst() {
+  @Test("The release that goes out first is reported first")
+  func order() {
     #expect(
       outcomes("LEFTSHIFT+0 LEFTSHIFT-100 A+110") == [
         "LEFTSHIFT+0 passed", "LEFTSHIFT-100 waits 120", "LEFTSHIFT-100 emitted at 110",
@@ -117,7 +126,8 @@ import Testing
       ])
   }
 
-  @Test func aPressThatWaitsForAnEarlierOneIsPostponed() {
+  @Test("A press that waits for an earlier one is postponed")
+  func postponed() {
     let rules = Rules(
       strategy: .adaptive(Adaptive()), keys: [.s: .defer(Defer(press: 5.ms, release: 0))])
     let all = outcomes("A+0 A-100 A+108 S+109 S-300 A-310", rules)
@@ -125,7 +135,8 @@ import Testing
   }
 
   /// What waits for another until the very moment at which its own time is over goes out with it then.
-  @Test func aPressIsNotPostponedUntilNow() {
+  @Test("A press is not postponed until now")
+  func notUntilNow() {
     let rules = Rules(
       strategy: .adaptive(Adaptive()),
       keys: [
@@ -138,7 +149,8 @@ import Testing
     #expect(!all.contains { $0.hasPrefix("D+109 postponed") }, "\(all)")
   }
 
-  @Test func aStrokePutOffIsPostponedAsAPressIs() {
+  @Test("A stroke put off is postponed as a press is")
+  func strokePutOff() {
     func rules(_ interval: Microseconds) -> Rules {
       Rules(
         strategy: .adaptive(Adaptive()),
@@ -157,25 +169,29 @@ import Testing
     #expect(presses.map { $0.prefix(1) } == ["A", "S", "D"], "\(now)")
   }
 
-  @Test func aReleaseIsPostponedBehindWhichAPressWaits() {
+  @Test("A release is postponed behind which a press waits")
+  func postponedRelease() {
     let all = outcomes("A+0 A-10 A+20 A-30 S+40 S-140", Rules(strategy: .adaptive(Adaptive())))
     #expect(all.contains("A-30 postponed 73 at 40"), "\(all)")
   }
 
-  @Test func aPressThatCameTooSoonForASecondOneIsContinued() {
+  @Test("A press that came too soon for a second one is continued")
+  func continued() {
     let rules = Rules(strategy: .none, meanings: [.a: Meanings(single: .a, double: .s)])
     let all = outcomes("A+0 A-100 A+110 A-600", rules)
     #expect(all.contains("A+110 continued"), "\(all)")
   }
 
-  @Test func whatWaitsLongEnoughAlreadyIsNotPostponed() {
+  @Test("What waits long enough already is not postponed")
+  func longEnough() {
     let all = outcomes("A+0 A-10 A+20 A-30 S+35 S-140", Rules(strategy: .adaptive(Adaptive())))
     #expect(all.contains("S+35 waits 70"), "\(all)")
     #expect(!all.contains { $0.contains("postponed") }, "\(all)")
   }
 
   /// A press at the very deadline of one that waits comes after it, and has nothing to wait for.
-  @Test func noEdgeWaitsUntilNow() {
+  @Test("No edge waits until now")
+  func noWait() {
     let rules = Rules(strategy: .adaptive(Adaptive()))
     let beside = Rules(strategy: .adaptive(Adaptive()), keys: [.s: .none])
     for rules in [rules, beside] {
@@ -190,7 +206,8 @@ import Testing
     #expect(outcomes("A+0 A-20", lock) == ["A+0 passed", "A-20 passed"])
   }
 
-  @Test func aHeldContactIsEvidenceAtOnceThatItsBeginningBounced() {
+  @Test("A held contact is evidence at once that its beginning bounced")
+  func learned() {
     let adaptive = Rules(strategy: .adaptive(Adaptive()))
     let all = outcomes("A+0 A-8 A+14 A-47", adaptive)
     // Its release waits as that of any worn key: half as long again, as it is early.
@@ -199,7 +216,8 @@ import Testing
     #expect(outcomes("A+0 A-8 A+14 A-46.999", adaptive).last == "A-46.999 learned at 86")
   }
 
-  @Test func whatALossShowsToBeMeantIsRestoredWithItsPress() {
+  @Test("What a loss shows to be meant is restored with its press")
+  func restoredByLoss() {
     let rules = Rules(strategy: .none, groups: [Group(keys: [.a, .s], lockout: 100.ms)])
     #expect(
       outcomes("S+0 A+10", rules, held: KeySet([.a, .s])) == [
@@ -208,7 +226,8 @@ import Testing
       ])
   }
 
-  @Test func aStrokeThatIsLockedOutIsTakenHoweverShortItIs() {
+  @Test("A stroke that is locked out is taken however short it is")
+  func lockedOut() {
     let rules = Rules(
       strategy: .adaptive(Adaptive()), groups: [Group(keys: [.a, .s], lockout: 100.ms)])
     #expect(
@@ -217,14 +236,16 @@ import Testing
       ])
   }
 
-  @Test func theStrokesOfABurstAreRestoredWithTheirPresses() {
+  @Test("The strokes of a burst are restored with their presses")
+  func burst() {
     let burst = "A+0 A-10 A+20 A-30 A+40 A-50 A+60 A-70 A+80 A-90 A+100 A-110"
     let all = outcomes(burst, Rules(strategy: .adaptive(Adaptive())))
     let restored = all.filter { $0.contains(" restored ") }.map { $0.prefix { $0 != " " } }
     #expect(restored == ["A+20", "A+40", "A+60", "A+80", "A+100"], "\(all)")
   }
 
-  @Test func whatWasReclassifiedIsRestoredAsWhatItProvedToBe() {
+  @Test("What was reclassified is restored as what it proved to be")
+  func restored() {
     // A worn key that is tapped fast; then another key's short stroke shows a machine.
     let text = "A+0 A-8 A+14 A-100 A+1000 A-1060 A+1130 A-1158 A+1163 A-1168 S+1170 S-1172"
     let all = outcomes(text, Rules(strategy: .adaptive(Adaptive())))
@@ -232,13 +253,15 @@ import Testing
     #expect(all.contains("A+1163 restored release-bounce at 1172"), "\(all)")
   }
 
-  @Test func aMeaningIsThatOfAPress() {
+  @Test("A meaning is that of a press")
+  func meaning() {
     let rules = Rules(strategy: .none, meanings: [.a: Meanings(single: .s)])
     #expect(outcomes("A+0 A-10", rules).contains("A+0 meant single S"))
   }
 
   /// Summed up at a moment at which more was pressed than let go.
-  @Test func countersSumUpPressesAndNoReleases() {
+  @Test("Counters sum up presses and no releases")
+  func sumOfPresses() {
     var engine = Debouncer(Rules(strategy: .none))
     engine.reportsOutcomes = true
     engine.process(
@@ -252,34 +275,36 @@ import Testing
   }
 
   /// Each kind of outcome, with what makes it.
-  @Test(arguments: [
-    (
-      "A+0 A-8 A+14 A-100 A+110 A-115 A+120 A-200",
-      Rules(strategy: Self.bad)
-    ),
-    ("A+0 A-10 A+20 A-30 A+40 A-50", Rules(strategy: .throttle(Throttle(interval: 100.ms)))),
-    (
-      "A+0 A-10 A+20 A-30 A+40 A-50",
-      Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true)))
-    ),
-    (
-      "S+0 A+10 S-40 A-50",
-      Rules(
-        strategy: .defer(Defer(press: 20.ms, release: 0)), keys: [.s: .none],
-        groups: [Group(keys: [.a, .s], lockout: 100.ms)])
-    ),
-    ("A+0 A-80 A+150 A-190", Rules(strategy: .bounceKeys(BounceKeys(delay: 300.ms)))),
-    ("A+0 A-80 A+150 A-500", Rules(strategy: .slowKeys(SlowKeys(delay: 300.ms)))),
-    (
-      "A+0 A-8 A+14 A-100 A+200 A-300 A+400 A-500 A+600 A-700",
-      Rules(strategy: .adaptive(Adaptive(within: 2)))
-    ),
-    (
-      "A+0 A-100 A+150 A-200 A+1000 A-1100 A+2000 A-2900 A+4000 A-4010 A+4012 A-4900",
-      Rules(strategy: .none, meanings: [.a: Meanings(single: .a, double: .s, hold: .d)])
-    ),
-  ])
-  func countersSumUpOutcomes(_ text: String, _ rules: Rules) {
+  @Test(
+    "Counters sum up outcomes",
+    arguments: [
+      (
+        "A+0 A-8 A+14 A-100 A+110 A-115 A+120 A-200",
+        Rules(strategy: Self.bad)
+      ),
+      ("A+0 A-10 A+20 A-30 A+40 A-50", Rules(strategy: .throttle(Throttle(interval: 100.ms)))),
+      (
+        "A+0 A-10 A+20 A-30 A+40 A-50",
+        Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true)))
+      ),
+      (
+        "S+0 A+10 S-40 A-50",
+        Rules(
+          strategy: .defer(Defer(press: 20.ms, release: 0)), keys: [.s: .none],
+          groups: [Group(keys: [.a, .s], lockout: 100.ms)])
+      ),
+      ("A+0 A-80 A+150 A-190", Rules(strategy: .bounceKeys(BounceKeys(delay: 300.ms)))),
+      ("A+0 A-80 A+150 A-500", Rules(strategy: .slowKeys(SlowKeys(delay: 300.ms)))),
+      (
+        "A+0 A-8 A+14 A-100 A+200 A-300 A+400 A-500 A+600 A-700",
+        Rules(strategy: .adaptive(Adaptive(within: 2)))
+      ),
+      (
+        "A+0 A-100 A+150 A-200 A+1000 A-1100 A+2000 A-2900 A+4000 A-4010 A+4012 A-4900",
+        Rules(strategy: .none, meanings: [.a: Meanings(single: .a, double: .s, hold: .d)])
+      ),
+    ])
+  func sum(_ text: String, _ rules: Rules) {
     var engine = Debouncer(rules)
     engine.reportsOutcomes = true
     for frame in strokes(text).frames { engine.process(frame) }

@@ -17,7 +17,7 @@ import Testing
       ]
   }
 
-  @Test(arguments: extremes)
+  @Test("No time brings the engine down", arguments: extremes)
   func times(time: Microseconds) {
     for strategy in Self.strategies(time) {
       let group = Group(keys: [.a, .s], lockout: time)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [Int32.min, -1, 0, 9, Int32.max])
+  @Test("No number brings the engine down", arguments: [Int32.min, -1, 0, 9, Int32.max])
   func numbers(number: Int32) {
     var rule = Adaptive(threshold: 25.ms)
     rule.within = number
@@ -47,7 +47,8 @@ import Testing
     #expect(engine.held.isEmpty)
   }
 
-  @Test func negativeTimesAreNone() {
+  @Test("Negative times are none")
+  func negative() {
     let rules = Rules(strategy: .defer(Defer(press: -5.ms, release: .min)))
     var engine = Debouncer(rules)
     #expect(edges(in: engine.process(strokes: strokes("A+0 A-10"))).text == "A+0 A-10")

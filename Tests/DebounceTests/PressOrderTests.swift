@@ -3,73 +3,8 @@ import Testing
 
 @testable import Debounce
 
-/// Presses that wait behind those that came before them.
+/// Presses that wait behind those that came before them: see `order.strokes`, too.
 @Suite struct PressOrderTests {
-  /// `adaptive` decides on A, D, K and X, and another strategy on S.
-  @Test(
-    "A press waits behind one of another key that is not decided yet, whatever its strategy",
-    arguments: [
-      // S waits for its own sake, and pushes out no suspicious press of A that came before it in the same frame: A's second
-      // press is a bounce of its release, which is known at 120.
-      (
-        Strategy.defer(Defer(press: 5.ms, release: 0)),
-        "A+0 A-100 A+108 & S+108 A-120 S-300", "A+0 A-100 S+120 S-300"
-      ),
-      // The same in two frames.
-      (
-        .defer(Defer(press: 5.ms, release: 0)),
-        "A+0 A-100 A+108 S+109 A-120 S-300", "A+0 A-100 S+120 S-300"
-      ),
-      // S came first, and waits for nobody.
-      (
-        .defer(Defer(press: 5.ms, release: 0)),
-        "A+0 A-100 S+108 & A+108 A-120 S-300", "A+0 A-100 S+113 S-300"
-      ),
-      // A's second press lasts, and S goes out after it.
-      (
-        .defer(Defer(press: 5.ms, release: 0)),
-        "A+0 A-100 A+108 & S+108 A-200 S-300", "A+0 A-100 A+133 S+133 A-200 S-300"
-      ),
-      // S and D come in one frame. S waits for A, and D's press, which came after S's, is decided later.
-      (
-        .defer(Defer(press: 10.ms, release: 0)),
-        "D+0 A+5 D-100 A-100 A+110 S+115 D+115 D-138 A-300 S-310",
-        "D+0 A+5 D-100 A-100 A+135 S+135 A-300 S-310"
-      ),
-      // A's strokes may be several until 80.
-      (
-        .defer(Defer(press: 5.ms, release: 0)),
-        "A+0 A-10 A+20 A-40 S+45 S-200", "A+0 A-80 S+80 S-200"
-      ),
-      // While A is down, nothing waits behind it; a release never does.
-      (.none, "A+0 A-10 A+20 S+30 A-40 S-50", "A+0 S+30 S-50 A-80"),
-      (
-        .eagerDefer(EagerDefer(press: 0, release: 10.ms)),
-        "S+0 K+100 K-110 K+115 K-125 S-126 X+130 X-300", "S+0 K+100 S-136 K-170 X+170 X-300"
-      ),
-      // A stroke of S that was put off pushes out no suspicious press of A, a bounce that is known at 120 and would have been
-      // decided on at 133.
-      (
-        .throttle(Throttle(interval: 100.ms, latest: true)),
-        "A+0 S+15 S-40 A-100 A+108 S+109 S-112 A-120", "A+0 S+15 S-40 A-100 S+133 S-133"
-      ),
-      // A's press lasts, and S's stroke goes out after it.
-      (
-        .throttle(Throttle(interval: 100.ms, latest: true)),
-        "A+0 S+15 S-40 A-100 A+108 S+109 S-112 A-200",
-        "A+0 S+15 S-40 A-100 A+133 S+133 S-133 A-200"
-      ),
-      // Held, S is let go in its time.
-      (
-        .throttle(Throttle(interval: 100.ms, latest: true)),
-        "A+0 S+15 S-40 A-100 A+108 S+109 A-120 S-300", "A+0 S+15 S-40 A-100 S+133 S-300"
-      ),
-    ] as [(Strategy, String, String)])
-  func anotherStrategy(ofS: Strategy, raw: String, clean: String) {
-    let rules = Rules(strategy: .adaptive(Adaptive()), keys: [.s: ofS])
-    #expect(debounce(strokes(raw), rules).text == clean)
-  }
-
   /// Whatever K does, the press of X waits behind it no longer than an edge of K would.
   @Test("A press waits no longer behind one key, however many others follow")
   func longestWait() {
@@ -94,7 +29,6 @@ import Testing
     #expect(edges(in: frames).map(\.key) == [.a, .leftShift])
   }
 
-  /// Presses keep the order of the switches: in one frame, that of its events.
   @Test("A press that came first in its frame goes out first")
   func sameFrame() {
     let rules = Rules(
@@ -103,7 +37,6 @@ import Testing
     #expect(clean.filter(\.isDown).map(\.key) == [.a, .a, .s])
   }
 
-  /// A stroke that is let go and proves a machine's goes out after a press that came earlier in the same frame.
   @Test("A second stroke does not overtake a press of the same frame")
   func secondStroke() {
     let rules = Rules(

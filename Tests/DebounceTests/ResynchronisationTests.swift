@@ -3,7 +3,8 @@ import Testing
 
 /// What happens when events were lost, and at the end.
 @Suite struct ResynchronisationTests {
-  @Test func theStateGivenIsTheTruthAndDifferencesAreEmittedAtOnce() {
+  @Test("The state given is the truth, and differences are emitted at once")
+  func truth() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 S+0"))
     #expect(
@@ -13,7 +14,8 @@ import Testing
     #expect(engine.rawHeld == KeySet([.s, .d]))
   }
 
-  @Test func aWaitingReleaseIsEmittedAtOnceIfItIsTrue() {
+  @Test("A waiting release is emitted at once if it is true")
+  func trueRelease() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
     #expect(
@@ -21,7 +23,8 @@ import Testing
     #expect(engine.deadline == nil)
   }
 
-  @Test func aWaitingReleaseVanishesIfTheKeyIsDown() {
+  @Test("A waiting release vanishes if the key is down")
+  func falseRelease() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-10"), completely: false)
     #expect(engine.resynchronise(held: KeySet([.a]), at: 20.ms).isEmpty)
@@ -29,7 +32,8 @@ import Testing
     #expect(engine.process(at: 200.ms, .up(.a)) == [Frame(time: 200.ms, [.up(.a)])])
   }
 
-  @Test func aWaitingPressIsEmittedAtOnceIfItIsTrue() {
+  @Test("A waiting press is emitted at once if it is true")
+  func truePress() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-100 A+120"), completely: false)
     #expect(
@@ -37,7 +41,8 @@ import Testing
     #expect(engine.deadline == nil)
   }
 
-  @Test func aWaitingPressVanishesIfTheKeyIsUp() {
+  @Test("A waiting press vanishes if the key is up")
+  func falsePress() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 A-100 A+120"), completely: false)
     #expect(engine.resynchronise(held: KeySet(), at: 130.ms).isEmpty)
@@ -46,7 +51,8 @@ import Testing
   }
 
   /// Whether the loop woke between does not matter.
-  @Test func whatWasDueBeforeTheLossHasLasted() {
+  @Test("What was due before the loss has lasted")
+  func due() {
     for wakes in [false, true] {
       var engine = Debouncer(.confirming)
       var frames = engine.process(strokes: strokes("A+0 A-100 A+120"), completely: false)
@@ -56,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func releasesComeFirstAndWhatWaitedBeforeAll() {
+  @Test("Releases come first, and what waited before all")
+  func releasesFirst() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0 S+10 S-100 D+110 S+120 D-121"), completely: false)
     #expect(
@@ -64,7 +71,8 @@ import Testing
         == [Frame(time: 130.ms, [.down(.s), .up(.d), .up(.a), .down(.leftShift)])])
   }
 
-  @Test func modifiersStandAroundWhatTheyModify() {
+  @Test("Modifiers stand around what they modify")
+  func modifiers() {
     var engine = Debouncer(.confirming)
     let down = KeySet([.a, .leftShift])
     #expect(
@@ -73,7 +81,8 @@ import Testing
     #expect(engine.close(at: 1) == [Frame(time: 1, [.up(.a), .up(.leftShift)])])
   }
 
-  @Test func whatWaitedComesInTheOrderInWhichItCame() {
+  @Test("What waited comes in the order in which it came")
+  func order() {
     var engine = Debouncer(.confirming)
     // A's deadline is at 165, S's at 150.
     _ = engine.process(strokes: strokes("S+0 S-100 A+101 A-110 S+120"), completely: false)
@@ -82,7 +91,8 @@ import Testing
         == [Frame(time: 130.ms, [.up(.a), .down(.s)])])
   }
 
-  @Test func otherEventsPassAndKeysAmongThemDoNot() {
+  @Test("Other events pass, and keys among them do not")
+  func others() {
     var engine = Debouncer(.confirming)
     #expect(
       engine.resynchronise(
@@ -91,13 +101,15 @@ import Testing
         == [Frame(time: 5.ms, [.down(.a), .motion(1), .motion(2)])])
   }
 
-  @Test func nothingIsSaidWhereNothingDiffers() {
+  @Test("Nothing is said where nothing differs")
+  func nothing() {
     var engine = Debouncer(.confirming)
     _ = engine.process(strokes: strokes("A+0"))
     #expect(engine.resynchronise(held: KeySet([.a]), at: 10.ms).isEmpty)
   }
 
-  @Test func closingReleasesWhatTheCloneHoldsAndNoMore() {
+  @Test("Closing releases what the clone holds, and no more")
+  func closing() {
     var engine = Debouncer(.confirming)
     _ = engine.process(
       strokes: strokes("A+0 S+0 D+0 S-10 D-100 LEFTSHIFT+120 LEFTSHIFT-125 D+130"),

@@ -1,9 +1,11 @@
+import StrokeFixtures
 import Testing
 
 @testable import Debounce
 
 @Suite struct StrategyTableTests {
-  @Test func namesAreUnique() {
+  @Test("Names are unique")
+  func names() {
     #expect(
       StrategyKind.allCases.map(\.name) == [
         "none", "defer", "eager", "eager-defer", "prompt", "adaptive", "throttle", "bounce-keys",
@@ -15,7 +17,8 @@ import Testing
     #expect(StrategyKind(rawValue: "eagerDefer") == nil)
   }
 
-  @Test func kindsKnowTheirOwn() {
+  @Test("Kinds know their own")
+  func kinds() {
     let rules: [Strategy] = [
       .none, .defer(Defer(threshold: 1)), .eager(Eager(threshold: 1)),
       .eagerDefer(EagerDefer(threshold: 1)), .prompt(Prompt(threshold: 1)),
@@ -25,19 +28,22 @@ import Testing
     #expect(rules.map(\.kind) == StrategyKind.allCases)
   }
 
-  /// How late the packaged strategies make presses and releases at most.
-  @Test func packaged() {
+  @Test("How late the packaged strategies make presses and releases at most is this")
+  func packaged() {
     let waits = StrategyKind.allCases.map { kind in
-      [true, false].map { kind.packaged.longestWait(ofPress: $0) / 1000 }
+      [true, false].map { isPress in
+        Rules(strategy: kind.packaged).longestWait(of: .a, isPress: isPress) / 1000
+      }
     }
     #expect(
       waits == [
-        [0, 0], [25, 25], [25, 25], [0, 25], [25, 25], [106, 106], [0, 0], [0, 0], [300, 0],
+        [0, 0], [25, 25], [25, 25], [0, 25], [25, 25], [139, 106], [0, 0], [0, 0], [300, 0],
       ])
     #expect(Rules().strategy == StrategyKind.adaptive.packaged)
   }
 
-  @Test func thresholds() {
+  @Test("A strategy has the threshold that it was made with")
+  func thresholds() {
     // Of those for hands, the packaged parameters are not those of 25 ms.
     for kind in StrategyKind.allCases {
       let isPackaged = kind.strategy(threshold: Strategy.packagedThreshold) == kind.packaged
@@ -47,7 +53,8 @@ import Testing
     #expect(Adaptive(threshold: 7.ms) == Adaptive(threshold: 7.ms, confirm: 25.ms, within: 1000))
   }
 
-  @Test func adaptiveAloneKnowsNames() {
+  @Test("`adaptive` alone knows names")
+  func naming() {
     for kind in StrategyKind.allCases {
       let isAdaptive = kind.name == "adaptive"
       #expect(kind.packaged.named.isNamed == isAdaptive)
@@ -56,7 +63,8 @@ import Testing
     #expect(Strategy.adaptive(Adaptive()).named == .adaptive(Adaptive(isNamed: true)))
   }
 
-  @Test func limits() {
+  @Test("Parameters are brought into their limits")
+  func limits() {
     let strategy = Strategy.adaptive(
       Adaptive(confirm: -1, dropout: .max, suspect: .min))
     guard case .adaptive(var rule) = strategy.limited else {
@@ -71,7 +79,8 @@ import Testing
         == .adaptive(Adaptive(confirm: 0, dropout: 1 << 50, suspect: 0, within: 1)))
   }
 
-  @Test func strategiesForHandsTakeStrokes() {
+  @Test("Strategies for hands take strokes")
+  func hands() {
     let hands = StrategyKind.allCases.filter { $0.packaged.isAccessibility }
     #expect(Set(hands.map(\.name)) == ["bounce-keys", "slow-keys"])
     let taking = StrategyKind.allCases.filter { $0.packaged.suppressesStrokes }

@@ -5,7 +5,8 @@ import Testing
 
 /// What follows from a threshold, and what is kept in range.
 @Suite struct StrategyTests {
-  @Test func oneThresholdMeansEveryWaitWhereThereIsOneNumber() {
+  @Test("One threshold means every wait where there is one number")
+  func oneThreshold() {
     #expect(Defer(threshold: 25.ms) == Defer(press: 25.ms, release: 25.ms))
     #expect(Eager(threshold: 25.ms) == Eager(press: 25.ms, release: 25.ms))
     #expect(EagerDefer(threshold: 25.ms) == EagerDefer(press: 25.ms, release: 25.ms))
@@ -15,7 +16,8 @@ import Testing
     #expect(SlowKeys(threshold: 25.ms) == SlowKeys(delay: 25.ms))
   }
 
-  @Test func eachKeyHasItsOwnStrategy() {
+  @Test("Each key has its own strategy")
+  func eachKey() {
     let rules = Rules(
       strategy: .defer(Defer(threshold: 5.ms)),
       keys: [.a: .none, .s: .eagerDefer(EagerDefer(threshold: 10.ms)), 0xffff: .none])
@@ -24,7 +26,8 @@ import Testing
         == "A+0 S+0 D+5 A-50 D-55 S-60")
   }
 
-  @Test func aPressThatHasWaitedLongEnoughForItsOwnSakeIsNotTakenBack() {
+  @Test("A press that has waited long enough for its own sake is not taken back")
+  func notTakenBack() {
     // The short contacts of A may be several strokes: D waits behind them.
     for strategy in [Strategy.defer(Defer(threshold: 5.ms)), .slowKeys(SlowKeys(delay: 5.ms))] {
       let clean = debounce(strokes("A+0 A-10 A+20 A-30 D+35 D-55"), Rules(keys: [32: strategy]))
@@ -38,7 +41,8 @@ import Testing
   /// `KEY_ZOOMIN`, `KEY_ZOOMOUT`, `KEY_SCROLLUP` and `KEY_SCROLLDOWN`, as the kernel numbers them.
   private static let encoderKeys: [KeyCode] = [115, 114, 225, 224, 230, 229, 418, 419, 177, 178]
 
-  @Test func keysOfEncodersPassUnlessTheyHaveAStrategyOfTheirOwn() {
+  @Test("Keys of encoders pass unless they have a strategy of their own")
+  func encoders() {
     let all = Strategy.eagerDefer(EagerDefer(threshold: 10.ms))
     let own = Strategy.defer(Defer(threshold: 5.ms))
     let rules = Rules(strategy: all)
@@ -51,7 +55,8 @@ import Testing
     #expect(spared == Self.encoderKeys.sorted())
   }
 
-  @Test func detentsOfAKnobPassAtOnce() {
+  @Test("Detents of a knob pass at once")
+  func knob() {
     let up: KeyCode = 115
     let detents = (0..<10).flatMap {
       [Edge(up, down: true, at: $0 * 30.ms), Edge(up, down: false, at: $0 * 30.ms + 8.ms)]
@@ -63,16 +68,18 @@ import Testing
   }
 
   /// Lock-outs are half open: at its very end the lock has ended.
-  @Test func anEdgeAtTheEndOfALockPassesAtOnce() {
+  @Test("An edge at the end of a lock passes at once")
+  func endOfLock() {
     var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 20.ms))))
     _ = engine.process(at: 0, .down(.a))
     #expect(engine.process(at: 20.ms, .up(.a)) == [Frame(time: 20.ms, [.up(.a)])])
     #expect(engine.deadline == nil)
   }
 
-  @Test func aStrategyWaitsForNoLongerThanItSays() {
+  @Test("A strategy waits for no longer than it says")
+  func longestWait() {
     func waits(_ strategy: Strategy) -> [Microseconds] {
-      [true, false].map { strategy.longestWait(ofPress: $0) }
+      [true, false].map { Rules(strategy: strategy).longestWait(of: .a, isPress: $0) }
     }
     #expect(waits(.none) == [0, 0])
     #expect(waits(.bounceKeys(BounceKeys(delay: 100.ms))) == [0, 0])
@@ -83,15 +90,15 @@ import Testing
     #expect(waits(.eagerDefer(EagerDefer(press: 5.ms, release: 7.ms))) == [0, 7.ms])
   }
 
-  @Test func adaptiveWaitsForNoLongerThanItSays() {
-    let usual = Strategy.adaptive(Adaptive())
-    #expect(usual.longestWait(ofPress: false) == 106.ms)
+  @Test("`adaptive` waits for no longer than it says")
+  func adaptive() {
+    #expect(Adaptive().longestWait == 106.ms)
     // A bad key's very short stroke, with a long threshold.
-    let long = Strategy.adaptive(Adaptive(threshold: 100.ms))
-    #expect(long.longestWait(ofPress: false) == 280.ms)
+    #expect(Adaptive(threshold: 100.ms).longestWait == 280.ms)
   }
 
-  @Test func aKeyWaitsForNoLongerThanItsRulesSay() {
+  @Test("A key waits for no longer than its rules say")
+  func longestWaitOfKey() {
     let rules = Rules(
       strategy: .adaptive(Adaptive()),
       keys: [
@@ -111,7 +118,8 @@ import Testing
     #expect(waits(.s, oneKey) == [280.ms, 0])
   }
 
-  @Test func theShortestWaitIsAWait() {
+  @Test("The shortest wait is a wait")
+  func shortestWait() {
     let clean = debounce(strokes("A+0 A-10"), Rules(strategy: .slowKeys(SlowKeys(delay: 1))))
     #expect(clean.map(\.time) == [1, 10.ms])
     let deferred = debounce(strokes("A+0 A-10"), Rules(strategy: .defer(Defer(threshold: 1))))

@@ -275,14 +275,6 @@ struct WheelTests {
     #expect(engine.freeAxes == ~1)
   }
 
-  @Test("is left alone without the setting")
-  func off() {
-    let (passed, leftOut) = turned([(0, 1), (5, -1), (9, 1)], Rules(strategy: .none))
-    #expect(passed == ["0 1", "5 -1", "9 1"])
-    #expect(leftOut == 0)
-    #expect(Debouncer(Rules(strategy: .none)).freeAxes == .max)
-  }
-
   @Test("that is not watched passes whatever it sends")
   func notWatched() {
     var engine = Debouncer(Rules(strategy: .none))
@@ -292,13 +284,6 @@ struct WheelTests {
         #expect(engine.process(Frame(time: 5, events)) == [Frame(time: 5, events)])
       }
     }
-  }
-
-  @Test("that is watched is the kernel's", arguments: [6, 8, 11, 12] as [UInt16])
-  func watched(code: UInt16) {
-    var engine = Debouncer(Self.rules)
-    #expect(engine.process(at: 0, Self.wheel(1, code: code)).count == 1)
-    #expect(engine.process(at: 10.ms, Self.wheel(-1, code: code)).isEmpty)
   }
 
   @Test("takes notches and their fractions in one frame for one step, and holds nothing else of it")

@@ -1,6 +1,7 @@
 import Debounce
-import Recording
 import Testing
+
+@testable import Recording
 
 @Suite("The replay of a recording")
 struct ReplayTests {

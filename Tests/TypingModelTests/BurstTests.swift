@@ -49,16 +49,6 @@ import Testing
     }
   }
 
-  @Test("The same seed gives the same burst, another one another")
-  func seeds() {
-    func burst(_ seed: UInt64) -> [Stroke] {
-      var random = SeededRandom(seed: seed)
-      return FastTaps().burst(&random)
-    }
-    #expect(burst(1) == burst(1))
-    #expect(burst(1) != burst(2))
-  }
-
   // MARK: - Fingers
 
   @Test("Fast taps come 8 to 16 times a second and are held for 25 to 50 ms, on one key or on two")

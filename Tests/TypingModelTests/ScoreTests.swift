@@ -329,20 +329,6 @@ import TypingModel
     #expect(Proportion(part: 0, whole: 100).interval.lowerBound == 0)
   }
 
-  @Test("The front has what nothing else beats in everything")
-  func front() {
-    func result(lost: Int, missed: Int) -> Result {
-      var result = Result(contender: Contender(family: "", parameters: "", rule: .lockout(0)))
-      result.worn.lost = Proportion(part: lost, whole: 100)
-      result.worn.missed[0] = Proportion(part: missed, whole: 100)
-      return result
-    }
-    let results = [
-      result(lost: 1, missed: 9), result(lost: 2, missed: 9), result(lost: 5, missed: 1),
-    ]
-    #expect(results.front == [true, false, true])
-  }
-
   @Test("The tables that are drawn have a row for each question, and a column for each contender")
   func questions() async {
     let contenders = Contender.all.filter(\.isTypical)

@@ -174,16 +174,6 @@ import Testing
     #expect(disorder == 0)
   }
 
-  @Test("The same seed gives the same strokes, another one others")
-  func seeds() {
-    func strokes(_ seed: UInt64) -> [Stroke] {
-      var typing = Typing(Typing.Manner(), SeededRandom(seed: seed))
-      return typing.strokes(200)
-    }
-    #expect(strokes(1) == strokes(1))
-    #expect(strokes(1) != strokes(2))
-  }
-
   @Test("Taps as in games come 9 to 13 times a second")
   func taps() {
     var manner = Typing.Manner()

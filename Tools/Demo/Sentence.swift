@@ -1,3 +1,4 @@
+import Debounce
 import EventDevices
 import TestMachine
 
@@ -64,12 +65,20 @@ enum Sentence {
     sleep(until: monotonicNow() + milliseconds * 1000)
   }
 
-  /// The letters that key codes stand for on a keyboard with the usual layout.
-  static let letters: [UInt16: Character] = {
-    var letters: [UInt16: Character] = [57: " "]
-    for (first, row) in [(16, "qwertyuiop"), (30, "asdfghjkl"), (44, "zxcvbnm")] {
-      for (index, letter) in row.enumerated() { letters[UInt16(first + index)] = letter }
+  /// The letters of the keys that go down.
+  static func letters(of frames: [Frame]) -> String {
+    let presses = frames.flatMap { frame in
+      frame.events.filter { $0.type == EventType.key && $0.value == 1 }
     }
-    return letters
+    return String(presses.map { characters[$0.code, default: "?"] })
+  }
+
+  /// The letters that key codes stand for on a keyboard with the usual layout.
+  private static let characters: [KeyCode: Character] = {
+    var characters: [KeyCode: Character] = [57: " "]
+    for (first, row) in [(16, "qwertyuiop"), (30, "asdfghjkl"), (44, "zxcvbnm")] {
+      for (index, letter) in row.enumerated() { characters[KeyCode(first + index)] = letter }
+    }
+    return characters
   }()
 }

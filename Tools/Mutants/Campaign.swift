@@ -95,9 +95,9 @@ extension Collection where Element: Sendable, Index == Int, Self: Sendable {
 }
 
 /// Which tests reach which mutants, and how long they take.
-struct Reach: Codable {
+struct Reach {
   /// Tests that are run together or not at all: a suite, or one test of a slow one.
-  struct Part: Codable {
+  struct Part {
     /// The beginning of the names of its tests.
     let name: String
     /// In time of the processor, without what the program needs to start.

@@ -55,11 +55,15 @@ import Foundation
         try String(
           contentsOf: Mutants.package.appending(path: "Tools/Mutants/equal"), encoding: .utf8))
       let trial = Trial(program: URL(filePath: tests).path)
-      let build = try Build(program: tests)
-      let results = try Results(folder.appending(path: "results"), program: build.stamp)
+      let attributes = try FileManager.default.attributesOfItem(atPath: tests)
+      let time = attributes[.modificationDate] as? Date
+      let results = try Results(
+        folder.appending(path: "results"),
+        program: "\(time?.timeIntervalSince1970 ?? 0)-\(attributes[.size] ?? 0)")
       let chosen = copy.mutants.filter { scope.isEmpty || scope.contains($0.scope.name) }
       if !known {
-        let reach = try build.reach(trial, count: all.count, in: folder, jobs: jobs)
+        report("recording which tests reach what (a minute or two)")
+        let reach = try Reach(trial, count: all.count, in: folder, jobs: jobs)
         let campaign = Campaign(trial: trial, reach: reach, results: results, jobs: jobs)
         // The small ones first.
         for (_, mutants) in chosen.sorted(by: { $0.mutants.count < $1.mutants.count }) {
@@ -78,37 +82,5 @@ import Foundation
 
   private static var package: URL {
     URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
-  }
-}
-
-/// A build of the tests.
-private struct Build {
-  let program: String
-  /// What tells it from others.
-  let stamp: String
-
-  init(program: String) throws {
-    self.program = program
-    let attributes = try FileManager.default.attributesOfItem(atPath: program)
-    let time = attributes[.modificationDate] as? Date
-    stamp = "\(time?.timeIntervalSince1970 ?? 0)-\(attributes[.size] ?? 0)"
-  }
-
-  /// Which tests reach what: as it was recorded of this build, or anew.
-  func reach(_ trial: Trial, count: Int, in folder: URL, jobs: Int) throws -> Reach {
-    struct Recorded: Codable {
-      let stamp: String
-      let reach: Reach
-    }
-    let file = folder.appending(path: "reach.json")
-    if let data = try? Data(contentsOf: file),
-      let recorded = try? JSONDecoder().decode(Recorded.self, from: data), recorded.stamp == stamp
-    {
-      return recorded.reach
-    }
-    report("recording which tests reach what (a minute or two)")
-    let reach = try Reach(trial, count: count, in: folder, jobs: jobs)
-    try JSONEncoder().encode(Recorded(stamp: stamp, reach: reach)).write(to: file)
-    return reach
   }
 }

@@ -14,12 +14,9 @@ struct Picture: ParsableCommand {
   @Option(help: "What stands at the top of the window.")
   var title = ""
 
-  @Option(help: "How wide the window is at least, in characters.")
-  var columns = 80
-
   func run() throws {
     let text = String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
-    let picture = TerminalPicture(of: Screen(text), title: title, columns: columns)
+    let picture = TerminalPicture(of: Screen(text), title: title)
     FileHandle.standardOutput.write(Data(picture.svg.utf8))
   }
 }

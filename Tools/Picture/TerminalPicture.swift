@@ -7,14 +7,14 @@ import Foundation
 struct TerminalPicture {
   private let screen: Screen
   private let title: String
-  private let columns: Int
 
-  /// - Parameter columns: How wide the window is at least.
-  init(of screen: Screen, title: String, columns: Int) {
+  init(of screen: Screen, title: String) {
     self.screen = screen
     self.title = title
-    self.columns = max(columns, screen.columns)
   }
+
+  /// The least width of the window, in cells.
+  private static let columns = 80
 
   /// Of a cell, and around all of them, in pixels.
   private static let cell = (width: 8.4, height: 18.0)
@@ -28,11 +28,10 @@ struct TerminalPicture {
   private static let foreground = "#e6edf3"
   private static let palette = [
     "#484f58", "#ff7b72", "#3fb950", "#d29922", "#58a6ff", "#bc8cff", "#39c5cf", "#b1bac4",
-    "#6e7681", "#ffa198", "#56d364", "#e3b341", "#79c0ff", "#d2a8ff", "#56d4dd", "#ffffff",
   ]
 
   var svg: String {
-    let width = Double(columns) * Self.cell.width + 2 * Self.margin
+    let width = Double(max(Self.columns, screen.columns)) * Self.cell.width + 2 * Self.margin
     let height = Double(screen.rows.count) * Self.cell.height + Self.bar + Self.margin
     let rows = screen.rows.enumerated().map { self.row($1, at: $0) }
     return """
@@ -41,7 +40,7 @@ struct TerminalPicture {
       <style>
       text{font:\(Self.fontSize)px ui-monospace,SFMono-Regular,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",\
       "Liberation Mono",monospace;fill:\(Self.foreground);white-space:pre}
-      .b{font-weight:bold}.f{opacity:.55}.i{font-style:italic}.u{text-decoration:underline}
+      .b{font-weight:bold}.f{opacity:.55}
       .l{fill:none;stroke-width:1}.title{font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;\
       font-size:13px;fill:#9198a1}
       </style>
@@ -89,10 +88,10 @@ extension TerminalPicture {
   }
 
   private func background(of run: Run, y: Double) -> String? {
-    guard let colour = run.look.fills.background else { return nil }
+    guard run.look.isReverse else { return nil }
     return """
       <rect x="\(x(run.column))" y="\(number(y))" width="\(x(run.cells.count))" \
-      height="\(number(Self.cell.height))" fill="\(colour)"/>
+      height="\(number(Self.cell.height))" fill="\(Self.colour(run.look))"/>
       """
   }
 
@@ -101,14 +100,10 @@ extension TerminalPicture {
     guard let first = run.cells.firstIndex(where: { $0.text != " " }),
       let last = run.cells.lastIndex(where: { $0.text != " " })
     else { return nil }
-    let look = run.look
-    let classes = [
-      (look.isBold, "b"), (look.isFaint, "f"), (look.isItalic, "i"), (look.isUnderlined, "u"),
-    ].filter(\.0).map(\.1)
+    let classes = [(run.look.isBold, "b"), (run.look.isFaint, "f")].filter(\.0).map(\.1)
     var attributes = classes.isEmpty ? "" : #" class="\#(classes.joined(separator: " "))""#
-    if look.fills.colour != Self.foreground {
-      attributes += #" style="fill:\#(look.fills.colour)""#
-    }
+    let colour = Self.letterColour(run.look)
+    if colour != Self.foreground { attributes += #" style="fill:\#(colour)""# }
     let text = run.cells[first...last].map(\.text).joined()
     return """
       <text x="\(x(run.column + first))" y="\(number(y + Self.baseLine))" \
@@ -133,7 +128,7 @@ extension TerminalPicture {
       case nil: break
       }
     }
-    let colour = run.look.fills.colour
+    let colour = Self.letterColour(run.look)
     let faint = run.look.isFaint
     return
       (lines.isEmpty
@@ -160,29 +155,20 @@ extension TerminalPicture {
     return ends.map { "M\(centre)L\(number($0.1)) \(number($0.2))" }.joined()
   }
 
+  private static func colour(_ look: Look) -> String {
+    look.colour.map { palette[$0] } ?? foreground
+  }
+
+  private static func letterColour(_ look: Look) -> String {
+    look.isReverse ? page : colour(look)
+  }
+
   private func x(_ columns: Int) -> String { number(Double(columns) * Self.cell.width) }
 
   /// A length in pixels, as short as it can be written.
   private func number(_ value: Double) -> String {
     let text = String(format: "%.1f", value)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-  }
-}
-
-extension Look {
-  /// The colours of letters and of what is behind them, if that is not the window itself.
-  fileprivate var fills: (colour: String, background: String?) {
-    let letters = colour.map { TerminalPicture.colour($0) } ?? TerminalPicture.colour(nil)
-    let behind = background.map { TerminalPicture.colour($0) }
-    return isReverse ? (behind ?? TerminalPicture.behind, letters) : (letters, behind)
-  }
-}
-
-extension TerminalPicture {
-  fileprivate static var behind: String { page }
-
-  fileprivate static func colour(_ index: Int?) -> String {
-    index.map { palette[$0] } ?? foreground
   }
 }
 

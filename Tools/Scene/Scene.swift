@@ -25,8 +25,8 @@ struct Scene {
     wear.rate = 0.25
     let session = Session(presses: 700, wear: wear, seed: 7)
     play(session.edges, on: keyboard)
-    try show("status", rows: 50) { _ in }
-    try show("monitor Worn", rows: 20) { _ in
+    try show("status", rows: 50) {}
+    try show("monitor Worn", rows: 20) {
       play(mostFaulty(18, of: session.edges), on: keyboard)
     }
     try showTop(session.edges, on: keyboard)
@@ -88,13 +88,13 @@ struct Scene {
   /// Runs a command on a terminal, and writes all that it shows after a line that says which command it was.
   ///
   /// - Parameter act: What happens while it runs.
-  private static func show(_ command: String, rows: UInt16, while act: (pid_t) throws -> Void)
-    throws
-  {
+  private static func show(
+    _ command: String, rows: UInt16, while act: () throws -> Void
+  ) throws {
     let (terminal, process) = try start(command, rows: rows)
     let isEndless = command.hasPrefix("monitor")
     if isEndless { _ = waitUntilReadable(terminal.person) }
-    try act(process.processIdentifier)
+    try act()
     if isEndless { process.interrupt() }
     process.waitUntilExit()
 

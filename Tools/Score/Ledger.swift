@@ -154,7 +154,7 @@ struct Ledger {
       tally.lost.add(presses == 0)
       if stroke.isOfFaultyKey { tally.lostOfFaulty.add(presses == 0) }
       if let fault = stroke.fault {
-        tally.missed[fault.index].add(presses > 1)
+        tally.missed[fault, default: Proportion()].add(presses > 1)
       } else {
         tally.extra += max(0, presses - 1)
       }
@@ -163,20 +163,10 @@ struct Ledger {
 }
 
 extension KeyCode {
+  private static let modifiers: [KeyCode] = [29, 97, 42, 54, 56, 100, 125, 126]
+
   /// The modifier's own bit; of every other key none.
-  fileprivate var modifier: UInt8 {
-    switch self {
-    case 29: 1
-    case 97: 2
-    case 42: 4
-    case 54: 8
-    case 56: 16
-    case 100: 32
-    case 125: 64
-    case 126: 128
-    default: 0
-    }
-  }
+  fileprivate var modifier: UInt8 { Self.modifiers.firstIndex(of: self).map { 1 << $0 } ?? 0 }
 }
 
 extension UInt8 {
@@ -198,7 +188,7 @@ struct Tally: Equatable, Summable {
   /// Presses of strokes without a fault that were emitted more than once.
   var extra = 0
   /// Faults that made an extra press, by kind.
-  var missed = [Proportion](repeating: Proportion(), count: Chatter.allCases.count)
+  var missed: [Chatter: Proportion] = [:]
   /// Faults by which the key came up while the finger still held it, and did not come down again.
   var holdsLost = Proportion()
 
@@ -215,7 +205,7 @@ struct Tally: Equatable, Summable {
 
   /// Faults of all kinds.
   var allMissed: Proportion {
-    missed.reduce(into: Proportion()) { $0.add($1) }
+    missed.values.reduce(into: Proportion()) { $0.add($1) }
   }
 
   /// Presses that mean something else than what was typed: later than what followed them, or with another
@@ -228,7 +218,7 @@ struct Tally: Equatable, Summable {
   var isWhole: Bool { lost.part + extra + misplaced.part == 0 }
 
   func missed(_ chatter: Chatter) -> Proportion {
-    missed[chatter.index]
+    missed[chatter, default: Proportion()]
   }
 
   mutating func add(_ other: Tally) {
@@ -236,23 +226,13 @@ struct Tally: Equatable, Summable {
     lostOfFaulty.add(other.lostOfFaulty)
     lostTooFast += other.lostTooFast
     extra += other.extra
-    for index in missed.indices { missed[index].add(other.missed[index]) }
+    for (fault, count) in other.missed { missed[fault, default: Proportion()].add(count) }
     holdsLost.add(other.holdsLost)
     pressLatency.add(other.pressLatency)
     releaseLatency.add(other.releaseLatency)
     inversions += other.inversions
     modifierErrors += other.modifierErrors
     wrongRests += other.wrongRests
-  }
-}
-
-extension Chatter {
-  var index: Int {
-    switch self {
-    case .pressBounce: 0
-    case .releaseBounce: 1
-    case .dropOut: 2
-    }
   }
 }
 
@@ -346,26 +326,5 @@ struct Result: Summable {
   mutating func add(_ other: Result) {
     clean.add(other.clean)
     worn.add(other.worn)
-  }
-
-  /// What there is to lose: the less the better, each for itself.
-  var losses: [Double] {
-    [
-      worn.lost.share, worn.allMissed.share, worn.holdsLost.share, worn.pressLatency.mean,
-      worn.releaseLatency.mean, Double(clean.wrongRests + worn.wrongRests),
-    ]
-  }
-
-  /// Whether this is no worse than the other one in anything, and better in something.
-  func dominates(_ other: Result) -> Bool {
-    zip(losses, other.losses).allSatisfy { $0 <= $1 }
-      && zip(losses, other.losses).contains { $0 < $1 }
-  }
-}
-
-extension [Result] {
-  /// Which of them no other one dominates: the Pareto front.
-  var front: [Bool] {
-    map { result in !contains { $0.dominates(result) } }
   }
 }

@@ -12,9 +12,7 @@ struct Table {
   }
 
   var text: String {
-    let front = results.front
-    let rows = zip(results, front).map { cells($0, isOnFront: $1) }
-    var lines = aligned([Self.groups, Self.titles] + rows, left: 1)
+    var lines = aligned([Self.groups, Self.titles] + results.map { cells($0) }, left: 1)
     let rule = String(repeating: "-", count: lines[0].count)
     lines.insert(rule, at: 2)
     let text = [preface, lines, legend].map { $0.joined(separator: "\n") }
@@ -23,14 +21,14 @@ struct Table {
 
   private static let groups = [
     "", "lost", "/1000", "", "", "missed", "%", "", "", "", "holds", "press", "ms", "", "",
-    "release", "ms", "", "", "in-", "Shift", "wrong", "",
+    "release", "ms", "", "", "in-", "Shift", "wrong",
   ]
   private static let titles = [
     "", "clean", "worn", "±", "", "all", "±", "A", "B", "C", "lost %", "mean", "p99", "p99.9",
-    "max", "mean", "p99", "p99.9", "max", "versions", "wrong", "rests", "",
+    "max", "mean", "p99", "p99.9", "max", "versions", "wrong", "rests",
   ]
 
-  private func cells(_ result: Result, isOnFront: Bool) -> [String] {
+  private func cells(_ result: Result) -> [String] {
     let worn = result.worn
     let missed = worn.allMissed
     let name = "\(result.contender.family) \(result.contender.parameters)"
@@ -49,9 +47,7 @@ struct Table {
       result.clean.modifierErrors + worn.modifierErrors,
       result.clean.wrongRests + worn.wrongRests,
     ]
-    cells += errors.map(String.init)
-    cells.append(isOnFront ? "*" : "")
-    return cells
+    return cells + errors.map(String.init)
   }
 
   private func cells(_ latency: Latency) -> [String] {
@@ -87,8 +83,7 @@ struct Table {
       "press, release: how late edges of healthy keys were emitted.",
       "inversions: presses emitted after later ones. Shift wrong: presses emitted with Shift in",
       "another state than the fingers had it. wrong rests: silences in which a key was not where its",
-      "finger had left it. ±: 95 % interval (Wilson). *: on the Pareto front of lost, missed, holds",
-      "lost and both mean latencies.",
+      "finger had left it. ±: 95 % interval (Wilson).",
     ]
   }
 }

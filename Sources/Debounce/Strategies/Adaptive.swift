@@ -73,7 +73,6 @@ extension Adaptive: StrategyRule {
   package static let withinLimits: ClosedRange<Int32> = 1...1_000_000
   package var strategy: Strategy { .adaptive(self) }
   package var window: Microseconds { dropout > 0 ? dropout : confirm }
-  package var longestWaits: EdgeWaits { (longestWait, longestWait) }
 
   package mutating func limit() {
     for time in Self.times { self[keyPath: time] = self[keyPath: time].limited }
@@ -126,7 +125,7 @@ extension Adaptive {
   }
 
   /// How late an edge is passed on at most, for its own sake or for that of others.
-  var longestWait: Microseconds {
+  package var longestWait: Microseconds {
     let bad = ofBadKeys
     return max(bad.confirm, bad.settle, bad.earlyDropout, pause + 2 * shortContact, borderline)
   }
@@ -204,11 +203,9 @@ struct AdaptiveDevice: Sendable {
 extension Debouncer {
   /// Whether `adaptive` takes the key for bad: there is evidence, or the settings name it.
   public func isBad(_ key: KeyCode) -> Bool {
-    Int(key) < keys.count && (keys[Int(key)].adaptive.evidence.isBad || isNamed(key))
-  }
-
-  func isNamed(_ key: KeyCode) -> Bool {
-    Int(key) < keys.count && strategies[Int(keys[Int(key)].strategy)].isNamed
+    guard Int(key) < keys.count else { return false }
+    let key = keys[Int(key)]
+    return key.adaptive.evidence.isBad || strategies[Int(key.strategy)].isNamed
   }
 
   /// Whether a machine has typed on the device, as `adaptive` judges: a bar code scanner, a macro, an expander of text.
@@ -446,7 +443,7 @@ extension Debouncer {
     let isFast = areOfMachine(device.machine.fastTaps)
     if isFast { device.machine.begin() }
     let isSlow = device.machine.mayBeSlow && areOfMachine(device.machine.slowTaps)
-    if isSlow { device.machine.beginSlowly() }
+    if isSlow { device.machine.begin(slowly: true) }
     return isFast || isSlow
   }
 
@@ -566,12 +563,6 @@ extension Debouncer {
     guard isNew else { return }
     device.badKeys += 1
     device.hasLearned = true
-  }
-
-  /// Forgets what was learned of the key, and what it may still deliver.
-  mutating func forgetLearning(of index: Int) {
-    forgetHabits(of: index)
-    keys[index].adaptive = AdaptiveKey()
   }
 
   @inline(never)

@@ -54,18 +54,13 @@ struct UsualHold: Sendable {
   /// By how much the usual hold of the device, and that of the key, moves with each stroke.
   private static let (step, stepOfKey): (Microseconds, Microseconds) = (1000, 500)
 
-  /// By how much the usual hold differs from the packaged one.
-  private(set) var deviation: Microseconds = 0
-
-  init() {}
-
-  /// Goes on from the hold that was usual before.
-  init(_ hold: Microseconds) {
-    deviation = hold - Self.packaged
-  }
-
   /// The usual hold on the device.
-  var hold: Microseconds { Self.packaged + deviation }
+  private(set) var hold: Microseconds
+
+  /// - Parameter hold: What was usual before.
+  init(_ hold: Microseconds = packaged) {
+    self.hold = hold
+  }
 
   /// How long this key is held at least if its stroke is an ordinary one.
   @inline(__always)
@@ -87,7 +82,7 @@ struct UsualHold: Sendable {
     let usual = self.hold
     let step = Self.stepOfKey
     key.adaptive.offset += hold > usual + key.adaptive.offset ? step : -step
-    deviation += hold > usual ? Self.step : -Self.step
+    self.hold += hold > usual ? Self.step : -Self.step
   }
 }
 

@@ -36,5 +36,4 @@ extension Defer: StrategyRule {
   package var strategy: Strategy { .defer(self) }
   package var threshold: Microseconds { release }
   package var window: Microseconds { release }
-  package var longestWaits: EdgeWaits { (press, release) }
 }

@@ -42,5 +42,4 @@ extension Eager: StrategyRule {
   package var strategy: Strategy { .eager(self) }
   package var threshold: Microseconds { release }
   package var window: Microseconds { release }
-  package var longestWaits: EdgeWaits { (release, press) }
 }

@@ -39,5 +39,4 @@ extension EagerDefer: StrategyRule {
   package var strategy: Strategy { .eagerDefer(self) }
   package var threshold: Microseconds { release }
   package var window: Microseconds { release }
-  package var longestWaits: EdgeWaits { (0, max(press, release)) }
 }

@@ -113,16 +113,11 @@ struct MachineTyping: Sendable {
   /// Whether a slow machine may have made the lone short strokes in a row, and is not known yet.
   var mayBeSlow: Bool { taps >= Self.enoughTaps && !isSlow }
 
-  /// Receives that a slow machine has shown itself.
-  mutating func beginSlowly() {
-    begin()
-    isSlow = true
-  }
-
-  /// Receives that a machine has shown itself.
-  mutating func begin() {
+  /// Receives that a machine has shown itself, and whether it is a slow one.
+  mutating func begin(slowly: Bool = false) {
     if !isTyping { strokes = 0 }
     (isCalm, isTyping, wasTyping) = (false, true, true)
+    if slowly { isSlow = true }
   }
 
   /// Begins anew with so many keys down: events were lost.

@@ -37,5 +37,4 @@ extension Prompt: StrategyRule {
   package var strategy: Strategy { .prompt(self) }
   package var threshold: Microseconds { quiet }
   package var window: Microseconds { quiet }
-  package var longestWaits: EdgeWaits { (quiet, quiet) }
 }

@@ -31,6 +31,5 @@ extension SlowKeys: StrategyRule {
   package static let times: [Time] = [\.delay]
   package var strategy: Strategy { .slowKeys(self) }
   package var threshold: Microseconds { delay }
-  package var longestWaits: EdgeWaits { (delay, 0) }
   package var isAccessibility: Bool { true }
 }

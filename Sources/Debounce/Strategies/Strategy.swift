@@ -5,8 +5,8 @@
 /// ``Adaptive`` alone looks at keys together, and decides inside the engine.
 ///
 /// To add a strategy, write its file, add a case here and to ``StrategyKind``, and add it to `decide(_:at:)`, `rule` and
-/// `packaged` below. How the configuration names its parameters, and what the manual says of them, stands in the table of the
-/// module `Configuration`. The library `DebounceAsync` has its times as `Duration`s (`Durations.swift`).
+/// `packaged` below. How the configuration names its parameters, and their limits, stand in the table of the module
+/// `Configuration`. The library `DebounceAsync` has its times as `Duration`s (`Durations.swift`).
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.
   case none
@@ -78,8 +78,6 @@ package protocol StrategyRule: Equatable, Sendable {
   var threshold: Microseconds { get }
   /// A press after a gap below twice this is counted as a near miss; 0 if the rule does not judge by gaps.
   var window: Microseconds { get }
-  /// How late a press, and a release, is passed on at most.
-  var longestWaits: EdgeWaits { get }
   /// Whether strokes may vanish whole, however long they last.
   var suppressesStrokes: Bool { get }
   /// Whether it is for hands rather than for switches: what it removes was made by a finger that did not mean it.
@@ -89,14 +87,10 @@ package protocol StrategyRule: Equatable, Sendable {
   mutating func limit()
 }
 
-/// For how long a press waits, and a release.
-package typealias EdgeWaits = (press: Microseconds, release: Microseconds)
-
 extension StrategyRule {
   package typealias Time = WritableKeyPath<Self, Microseconds> & Sendable
 
   package var window: Microseconds { 0 }
-  package var longestWaits: EdgeWaits { (0, 0) }
   package var suppressesStrokes: Bool { false }
   package var isAccessibility: Bool { false }
 
@@ -119,11 +113,6 @@ extension Strategy {
     case .bounceKeys(let rule): rule
     case .slowKeys(let rule): rule
     }
-  }
-
-  /// How late a press, or a release, is passed on at most.
-  func longestWait(ofPress isPress: Bool) -> Microseconds {
-    (isPress ? rule?.longestWaits.press : rule?.longestWaits.release) ?? 0
   }
 
   /// Whether strokes may vanish whole, however long they last.
@@ -150,7 +139,7 @@ extension Strategy {
   /// The strategy with every parameter at the nearest value that the engine can calculate with.
   ///
   /// The configuration refuses other values long before; programs that use the library may pass what they like.
-  var limited: Strategy {
+  package var limited: Strategy {
     guard var rule else { return self }
     rule.limit()
     return rule.strategy

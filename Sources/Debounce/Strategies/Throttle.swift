@@ -41,6 +41,5 @@ extension Throttle: StrategyRule {
   package static let times: [Time] = [\.interval]
   package var strategy: Strategy { .throttle(self) }
   package var threshold: Microseconds { interval }
-  package var longestWaits: EdgeWaits { latest ? (interval, interval) : (0, 0) }
   package var suppressesStrokes: Bool { !latest }
 }

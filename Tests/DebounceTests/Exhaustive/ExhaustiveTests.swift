@@ -27,8 +27,8 @@ import Testing
   /// A letter, and a letter with a modifier.
   private static let keys: [[KeyCode]] = [[.a], [.a, .leftShift]]
 
-  @Test(arguments: ExhaustiveCase.all)
-  func everyShortStream(_ strategy: ExhaustiveCase) {
+  @Test("Every short stream has all properties", arguments: ExhaustiveCase.all)
+  func streams(_ strategy: ExhaustiveCase) {
     Self.begin
     var report = Report(strategy)
     for (index, rules) in strategy.settings.enumerated() {
@@ -85,7 +85,7 @@ import Testing
     return failure
   }
 
-  @Test(arguments: Property.ofEachStream)
+  @Test("Each property fails of its mutant", arguments: Property.ofEachStream)
   func itFailsOfItsMutant(_ property: Property) {
     func fails(_ mutant: (some Subject).Type, length: Int) -> Bool {
       ExhaustiveCase.all.filter { property.kinds.contains($0.kind) }.contains { strategy in

@@ -6,8 +6,8 @@ import Testing
 
 /// What must hold of every stream of a device with meanings, and mutants of which it does not.
 @Suite struct MeaningPropertyTests {
-  @Test(arguments: MeaningProperty.all)
-  func itHolds(of property: MeaningProperty) {
+  @Test("Each property of meanings holds of every stream", arguments: MeaningProperty.all)
+  func property(of property: MeaningProperty) {
     for seed in 0..<UInt64(max(200, PropertyTests.streams)) {
       var trial = MeaningTrial(seed: seed)
       guard let violation = property.violation(&trial) else { continue }
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test(arguments: MeaningProperty.all)
+  @Test("Each property of meanings fails of its mutants", arguments: MeaningProperty.all)
   func itFailsOfItsMutants(_ property: MeaningProperty) {
     for (name, mutate) in property.mutants {
       let fails = (0..<UInt64(600)).contains { seed in

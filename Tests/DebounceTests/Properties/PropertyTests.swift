@@ -19,8 +19,8 @@ import Testing
     return seed
   }()
 
-  @Test(arguments: Property.all)
-  func itHolds(of property: Property) {
+  @Test("Each property holds of every stream", arguments: Property.all)
+  func property(of property: Property) {
     for kind in property.kinds {
       let failure = Failure.first(
         of: property, kind, Debouncer.self, seed: Self.seed, streams: Self.streams)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Property.all)
+  @Test("Each property fails of its mutant", arguments: Property.all)
   func itFailsOfItsMutant(_ property: Property) {
     let fails = property.kinds.contains {
       Failure.first(of: property, $0, property.mutant, seed: 1, streams: 200) != nil

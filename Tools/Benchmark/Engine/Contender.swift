@@ -30,11 +30,42 @@ struct Contender {
   ///
   /// - Returns: How many came out.
   func process(_ frames: [Frame], count: Int) -> Int {
-    var copies: ContiguousArray<Event> = []
-    var frame = Frame(capacity: 4)
+    guard let rules else {
+      var copies: ContiguousArray<Event> = []
+      return Self.repeating(frames, count) { frame in
+        copies.append(contentsOf: frame.events)
+        defer { copies.removeAll(keepingCapacity: true) }
+        return copies.isEmpty ? 0 : 1
+      }
+    }
+    // Not an optional: the compiler copies parts of one at each use, and the engine would seem to cost that.
+    var engine = Debouncer(rules)
+    guard isWatched else {
+      return Self.repeating(frames, count) { frame in
+        engine.process(frame)
+        defer { engine.output.removeAll() }
+        return engine.output.count
+      }
+    }
     var text = RecordingText(eventsSince: 0)
-    var engine = rules.map { Debouncer($0) }
-    engine?.reportsOutcomes = isWatched
+    engine.reportsOutcomes = true
+    return Self.repeating(frames, count) { frame in
+      text.removeBytes()
+      text.append(raw: frame)
+      engine.process(frame)
+      text.append(engine.outcomes)
+      engine.outcomes.removeAll(keepingCapacity: true)
+      engine.output.drain { text.append(clean: $0, at: $1) }
+      return text.bytes.isEmpty ? 0 : 1
+    }
+  }
+
+  /// Gives so many frames to `receive`, and adds up what it returns.
+  @inline(__always)
+  private static func repeating(
+    _ frames: [Frame], _ count: Int, _ receive: (Frame) -> Int
+  ) -> Int {
+    var frame = Frame(capacity: 4)
     var came = 0
     var start: Microseconds = 0
     let period = (frames.last?.time ?? 0) + 60_000
@@ -44,23 +75,7 @@ struct Contender {
       frame.removeAll()
       for event in next.events { frame.append(event) }
       frame.time = start + next.time
-      if engine == nil {
-        copies.append(contentsOf: frame.events)
-        came += copies.isEmpty ? 0 : 1
-        copies.removeAll(keepingCapacity: true)
-      } else if isWatched {
-        text.removeBytes()
-        text.append(raw: frame)
-        engine?.process(frame)
-        text.append(engine?.outcomes ?? [])
-        engine?.outcomes.removeAll(keepingCapacity: true)
-        engine?.output.drain { text.append(clean: $0, at: $1) }
-        came += text.bytes.isEmpty ? 0 : 1
-      } else {
-        engine?.process(frame)
-        came += engine?.output.count ?? 0
-        engine?.output.removeAll()
-      }
+      came += receive(frame)
     }
     return came
   }

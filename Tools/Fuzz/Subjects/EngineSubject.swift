@@ -1,4 +1,5 @@
 import Debounce
+import StrokeFixtures
 
 /// Makes rules and a stream of frames of the bytes, and watches what the engine makes of them.
 func violationOfEngine(in bytes: [UInt8]) -> String? {

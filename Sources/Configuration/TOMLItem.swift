@@ -1,36 +1,5 @@
 import CTOML
 
-/// A TOML file as a tree of values, each with its place.
-struct TOMLDocument {
-  let file: String
-  let source: SourceText
-  let root: TOMLItem
-  /// Looks up the labels of keys, for advice on wrong names.
-  let labels: KeyLabels
-
-  /// - Throws: ``ConfigurationErrors`` if it is not valid TOML.
-  init(
-    file: String, bytes: [UInt8], labels: @escaping KeyLabels = { [:] }
-  ) throws(ConfigurationErrors) {
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    let bytes = bytes.starts(with: mark) ? Array(bytes[mark.count...]) : bytes
-    // The same text, with replacement characters for what is invalid.
-    let source = SourceText(Array(String(decoding: bytes, as: UTF8.self).utf8))
-    do throws(TOMLDiagnosis) {
-      let valid = zip(source.bytes, bytes).prefix { $0 == $1 && $0 != 0 }.count
-      if valid < max(source.bytes.count, bytes.count) { throw TOMLDiagnosis(ofNoTextAt: valid) }
-      if let excess = TOMLDiagnosis(ofExcessIn: source) { throw excess }
-      (self.file, self.source, self.labels) = (file, source, labels)
-      root = try TOMLItem(parsing: source, labels)
-    } catch {
-      let place = source.place(of: error.range)
-      throw ConfigurationErrors([
-        Problem(.notTOML, file: file, place: place, message: error.message)
-      ])
-    }
-  }
-}
-
 /// A value in a TOML file, its name, and the places of both.
 struct TOMLItem {
   enum Value {
