@@ -24,12 +24,6 @@ struct TopModel {
     case quit
   }
 
-  /// A line for the person, shown until the next key.
-  struct Message: Equatable {
-    var text: String
-    var isError = false
-  }
-
   /// Whether all of it was read from a file, so that nothing can be done with the devices.
   let isFixed: Bool
   /// The labels of keys that type something else than the kernel's names say.
@@ -37,11 +31,10 @@ struct TopModel {
 
   /// The last status that was received.
   private(set) var status: DaemonStatus
-  /// Why there is no newer status; `nil` while there is.
-  private(set) var trouble: String?
-  /// Whether that is because the daemon has ended.
-  private(set) var isGone = false
-  var message: Message?
+  /// Why there is no newer status, and whether the daemon has ended; `nil` while there is one.
+  private(set) var trouble: (text: String, isGone: Bool)?
+  /// A line for the person, shown until the next key.
+  var message: StyledText?
   private(set) var focus = Focus.table
   private(set) var isHelpShown = false
   /// The keys that are pressed now, as the daemon shows them.
@@ -119,7 +112,7 @@ extension TopModel {
   mutating func receive(_ status: DaemonStatus) {
     let node = device?.node
     self.status = status
-    (trouble, isGone) = (nil, false)
+    trouble = nil
     if !devices.contains(where: { $0.node == usedNode }) {
       usedNode = devices.filter { $0.use > 0 }.max { $0.use < $1.use }?.node
     }
@@ -128,7 +121,7 @@ extension TopModel {
   }
 
   mutating func receive(trouble: String, isGone: Bool = false) {
-    (self.trouble, self.isGone) = (trouble, isGone)
+    self.trouble = (trouble, isGone)
   }
 
   /// The person has done something.
@@ -188,7 +181,7 @@ extension TopModel {
   }
 
   private mutating func refuse(_ reason: String) -> Action? {
-    message = Message(text: reason, isError: true)
+    message = StyledText(reason, .red)
     return nil
   }
 }

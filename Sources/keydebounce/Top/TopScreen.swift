@@ -72,8 +72,8 @@ extension TopScreen {
   private var heading: [StyledText] {
     let status = model.status
     let name = StyledText("keydebounce \(status.version.printable)", .bold)
-    if model.trouble != nil {
-      let words = model.isGone ? "has ended" : "does not answer"
+    if let trouble = model.trouble {
+      let words = trouble.isGone ? "has ended" : "does not answer"
       return [name, StyledText(" \(words): this is what it last reported", .red)]
     }
     let rest =
@@ -102,10 +102,8 @@ extension TopScreen {
   }
 
   private var message: StyledText? {
-    if let message = model.message {
-      return StyledText(message.text, message.isError ? .red : .bold)
-    }
-    if let trouble = model.trouble { return StyledText("Trying again: \(trouble)", .red) }
+    if let message = model.message { return message }
+    if let trouble = model.trouble { return StyledText("Trying again: \(trouble.text)", .red) }
     if let blindness = model.live.blindness { return StyledText(blindness, .faint) }
     guard model.live.presses > 0 else { return nil }
     let numbers = "\(model.live.presses.counted("press")), \(model.live.removed.grouped) removed"
@@ -141,7 +139,7 @@ extension TopScreen {
   }
 
   private mutating func place(_ target: TopFrame.Target, columns: Range<Int>) {
-    frame.places.append(TopFrame.Place(target: target, row: row, columns: columns))
+    frame.places.append((target, row, columns))
   }
 }
 

@@ -155,23 +155,23 @@ struct TopSession: ~Copyable {
         let problem = try ask { client throws(ControlError) in try client.reload() }.first
         model.message =
           if let problem {
-            TopModel.Message(text: "Not reloaded: \(problem.printable)", isError: true)
+            StyledText("Not reloaded: \(problem.printable)", .red)
           } else {
-            TopModel.Message(text: "The daemon has reloaded its settings.")
+            StyledText("The daemon has reloaded its settings.", .bold)
           }
       case .pause(let node, let isPaused):
         try ask { client throws(ControlError) in
           if isPaused { try client.pause(node) } else { try client.resume(node) }
         }
-        model.message = TopModel.Message(
-          text: isPaused ? "Paused: everything passes, chatter too." : "Debounced again.")
+        model.message = StyledText(
+          isPaused ? "Paused: everything passes, chatter too." : "Debounced again.", .bold)
         askSoon()
       }
     } catch ControlError.unreachable(.canceled) {
       // A signal came before the answer. The next status shows what the daemon has done.
       askSoon()
     } catch {
-      model.message = TopModel.Message(text: "\(error)", isError: true)
+      model.message = StyledText("\(error)", .red)
     }
     return true
   }
