@@ -160,7 +160,7 @@ extension KeyStatus {
     counts.strokes > 0 ? Double(counts.chatter.total) / Double(counts.strokes) : 0
   }
 
-  public var styles: [Style] { ShownWear(of: self).styles }
+  public var styles: [Style] { ShownWear(of: self).look.numbers }
 }
 
 extension KeyStrategy {

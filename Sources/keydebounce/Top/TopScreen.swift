@@ -390,7 +390,7 @@ extension TopScreen {
         rank: 0,
         spans: [
           StyledText(key.name(model.labels), .bold),
-          StyledText("  \(ShownWear(of: key).words)", styles: key.styles),
+          StyledText("  \(ShownWear(of: key).look.words)", styles: key.styles),
         ]
       )
     ]
