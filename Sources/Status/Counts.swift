@@ -40,15 +40,6 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
     get { counters[keyPath: path] }
     set { counters[keyPath: path] = newValue }
   }
-
-  public var habits: LearnedHabits { LearnedHabits(usualHold: usualHold, keys: keys) }
-
-  /// Drops what was counted and learned of a key, or of all; see ``Debounce/Debouncer/reset(_:)``.
-  public mutating func reset(_ key: KeyCode?) {
-    keys.removeAll { key == nil || $0.code == key }
-    badKeys = keys.count(where: \.isBad)
-    if key == nil { (usualHold, since) = (nil, nil) }
-  }
 }
 
 /// A file of the daemon's state folder: what was counted of one device's keys while the daemon ran, and what was learned.
@@ -73,14 +64,10 @@ public struct StoredCounts: Codable, Equatable, Sendable {
     self.keys = keys
   }
 
-  public var habits: LearnedHabits { LearnedHabits(usualHold: usualHold, keys: keys) }
-}
-
-extension LearnedHabits {
-  /// The habits that a status or a stored file has.
-  public init(usualHold: Microseconds?, keys: [KeyStatus]) {
-    self.init(
-      usualHold: usualHold ?? Self.packagedHold,
+  /// What was learned, in order, as the engine takes it.
+  public var habits: LearnedHabits {
+    LearnedHabits(
+      usualHold: usualHold ?? LearnedHabits.packagedHold,
       keys: keys.map(\.habits).filter { !$0.isEmpty }.sorted { $0.code < $1.code })
   }
 }

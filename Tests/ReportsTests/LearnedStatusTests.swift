@@ -99,8 +99,6 @@ struct LearnedStatusTests {
     let report = StatusReport(
       of: status, hasAllKeys: true, hasKeyboard: false, on: Sheet(columns: 120))
     #expect(!report.text.isEmpty)
-    #expect(
-      LearnedHabits.usualHolds.contains(status.devices[0].counts.habits.usualHold))
   }
 
   @Test("stands in the status")
@@ -118,18 +116,6 @@ struct LearnedStatusTests {
       report.contains(
         "bad keys   KEY_E (releases delayed for its next 873 presses; bad since 2026-11-20)"))
     #expect(report.contains("usual hold 82 ms; counted and learned since 2026-11-03"))
-  }
-
-  @Test("is dropped of a key or of the device")
-  func reset() {
-    var other = KeyStatus(key: "KEY_R", code: 19, counts: KeyCounts(), isBad: true)
-    other.habits = LearnedHabits.Key(19, badFor: 5)
-    var counts = DeviceCounts(badKeys: 2, keys: [bad, other])
-    counts.usualHold = 82_000
-    counts.reset(18)
-    #expect(counts.keys == [other] && counts.badKeys == 1 && counts.usualHold == 82_000)
-    counts.reset(nil)
-    #expect(counts.keys.isEmpty && counts.badKeys == 0 && counts.habits.isEmpty)
   }
 
   @Test(
