@@ -71,7 +71,7 @@ struct Measurement: DeviceWatcher, ~Copyable {
     to now: Microseconds, on screen: inout LiveScreen
   ) -> DeviceWatch.Next {
     guard !isPanic else { return .end }
-    session?.advance(to: now)
+    self.session?.advance(to: now)
     guard let session else { return .wait(until: nil) }
     guard session.request != nil else { return .end }
     draw(session, now, on: &screen)
