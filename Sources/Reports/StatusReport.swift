@@ -124,8 +124,9 @@ extension StatusReport {
     var text = "\(device.strategy.printable), from \(device.file?.printable ?? "the defaults")"
     if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
       for key in device.keyStrategies {
-        let words = Strategy.inWords(key.strategy.printable, threshold: key.threshold)
-        text += "; \(key.name(labels)): \(words)" + (key.named == nil ? "" : ", named")
+        text += "; \(key.name(labels)): \(key.strategy.printable)"
+        text += key.threshold.map { ", threshold \($0.inMillisecondsWithUnit)" } ?? ""
+        text += key.named == nil ? "" : ", named"
       }
     } else if device.ownKeys > 0 {
       text +=

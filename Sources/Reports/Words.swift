@@ -123,15 +123,6 @@ extension KeyStrategy {
 extension Strategy {
   /// Whether the strategy judges by the gap between a release and the next press, so that its threshold is a gap.
   public var judgesByGaps: Bool { threshold != nil && !isAccessibility && !suppressesStrokes }
-
-  /// A strategy and its threshold in words: adaptive, threshold 25 ms.
-  ///
-  /// - Parameters:
-  ///   - name: As the configuration names it.
-  ///   - threshold: In microseconds; `nil` if it has none, or it is not known.
-  public static func inWords(_ name: String, threshold: Microseconds?) -> String {
-    name + (threshold.map { ", threshold \($0.inMillisecondsWithUnit)" } ?? "")
-  }
 }
 
 extension Microseconds {
