@@ -27,7 +27,6 @@ static struct {
   void (*xkb_keymap_unref)(struct xkb_keymap *);
   int (*xkb_keymap_key_get_syms_by_level)(
       struct xkb_keymap *, uint32_t key, uint32_t layout, uint32_t level, const xkb_keysym_t **symbols);
-  int (*xkb_keysym_get_name)(xkb_keysym_t, char *, size_t);
   int (*xkb_keysym_to_utf8)(xkb_keysym_t, char *, size_t);
 } library;
 
@@ -47,18 +46,16 @@ static void load(void) {
   FIND(xkb_keymap_new_from_names)
   FIND(xkb_keymap_unref)
   FIND(xkb_keymap_key_get_syms_by_level)
-  FIND(xkb_keysym_get_name)
   FIND(xkb_keysym_to_utf8)
 }
 
-struct xkb_keymap *cxkb_keymap_new(
-    const char *model, const char *layout, const char *variant, const char *options) {
+struct xkb_keymap *cxkb_keymap_new(const char *layout, const char *variant) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, load);
   struct xkb_context *context = is_loaded ? library.xkb_context_new(0) : NULL;
   if (!context) return NULL;
   library.xkb_context_set_log_level(context, QUIET);
-  const struct xkb_rule_names names = {NULL, model, layout, variant, options};
+  const struct xkb_rule_names names = {.layout = layout, .variant = variant, .options = ""};
   struct xkb_keymap *keymap = library.xkb_keymap_new_from_names(context, &names, 0);
   // The keymap holds a reference of its own.
   library.xkb_context_unref(context);
@@ -67,13 +64,11 @@ struct xkb_keymap *cxkb_keymap_new(
 
 void cxkb_keymap_free(struct xkb_keymap *keymap) { library.xkb_keymap_unref(keymap); }
 
-int cxkb_key(
-    struct xkb_keymap *keymap, uint32_t code, uint8_t *name, size_t name_size, uint8_t *text, size_t text_size) {
+uint32_t cxkb_key(struct xkb_keymap *keymap, uint32_t code, uint8_t *text, size_t size) {
   const xkb_keysym_t *symbols = NULL;
   int count = library.xkb_keymap_key_get_syms_by_level(keymap, code + FIRST_CODE, 0, 0, &symbols);
-  *name = *text = 0;
+  *text = 0;
   if (count != 1) return 0;
-  library.xkb_keysym_get_name(symbols[0], (char *)name, name_size);
-  if (library.xkb_keysym_to_utf8(symbols[0], (char *)text, text_size) <= 0) *text = 0;
-  return 1;
+  if (library.xkb_keysym_to_utf8(symbols[0], (char *)text, size) <= 0) *text = 0;
+  return symbols[0];
 }

@@ -46,7 +46,7 @@ public enum DevicesWithCounts {
       )
     }
     // A keyboard is often several devices, of which one has the keys.
-    let pressed = meant.filter { $0.keys?.contains { $0.counts.strokes > 0 } ?? false }
+    let pressed = meant.filter { $0.keys.contains { $0.counts.strokes > 0 } }
     if pressed.count == 1 { return pressed[0] }
     guard meant.count == 1 else {
       throw CountsError(

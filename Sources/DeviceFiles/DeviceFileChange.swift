@@ -72,8 +72,9 @@ public struct DeviceFileChange: Sendable {
 
   public func differenceLines(on sheet: Sheet) -> [String] {
     let name = path.printable
-    return FileDifference(from: present ?? "", to: proposal ?? "").lines(
-      named: (present == nil ? "/dev/null" : name, proposal == nil ? "/dev/null" : name), on: sheet)
+    return lineDifference(
+      from: (present == nil ? "/dev/null" : name, present ?? ""),
+      to: (proposal == nil ? "/dev/null" : name, proposal ?? ""), on: sheet)
   }
 
   /// Checks the whole configuration with the change made.

@@ -49,6 +49,7 @@ public struct HeldDevice: Equatable, Sendable {
     let names = programs.compactMap {
       $0.program.split { !$0.isLetter && !$0.isNumber }.first
     }
+    let clone = (ownName ?? "\(name) (debounced)").printable
     switch names.first(where: { ["keyd", "kanata"].contains($0) }) {
     case "keyd":
       return naming + [
@@ -57,18 +58,8 @@ public struct HeldDevice: Equatable, Sendable {
         .sentence(
           "Then run “sudo keyd reload”: keyd grabs keydebounce's clone, and not this device."),
       ]
-    case "kanata":
-      let clone = (ownName ?? "\(name) (debounced)").printable
-      // A quotation mark ends a text in kanata's file: a device's name with one would add lines of its own.
-      guard !clone.utf8.contains(UInt8(ascii: "\"")) else {
-        return [
-          .sentence(
-            "kanata's file cannot hold the clone's name, which has a quotation mark. In the device's file, write below "
-              + "[device] another:"),
-          .literal("clone-name = \"Debounced keyboard\""),
-          .sentence("Then run “sudo systemctl restart keydebounce”, and this again."),
-        ]
-      }
+    // A quotation mark ends a text in kanata's file: a device's name with one would add lines of its own.
+    case "kanata" where !clone.utf8.contains(UInt8(ascii: "\"")):
       return naming + [
         .sentence("In kanata's file, write into (defcfg …), in the place of linux-dev:"),
         .literal("linux-dev-names-include (\"\(clone)\")"),

@@ -89,8 +89,7 @@ public struct HistoryReport {
 extension HistoryReport {
   /// A month of the calendar, as `2026-11`.
   private static func name(ofMonth number: Int) -> String {
-    let month = number % 12 + 1
-    return "\(number / 12)-\(month < 10 ? "0" : "")\(month)"
+    "\(number / 12)-" + "\(number % 12 + 1)".aligned(to: 2, with: "0")
   }
 }
 
@@ -110,8 +109,7 @@ extension CountedHistory.Device {
       for key in day.keys {
         var year = years[key.code] ?? KeyYear(name: key.key, code: key.code)
         year.total = year.total + key.counts
-        year.months[day.day.month, default: KeyDay()] =
-          year.months[day.day.month, default: KeyDay()] + key.counts
+        year.months.merge([day.day.month: key.counts], uniquingKeysWith: +)
         years[key.code] = year
       }
     }

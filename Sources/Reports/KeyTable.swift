@@ -5,19 +5,12 @@ import Terminal
 /// The keys of a device, the worst first, with as many columns as there is room for.
 struct StatusKeyTable {
   private let shown: [KeyStatus]
-  private let usualHold: Microseconds?
-  private let isComplete: Bool
   private let labels: [KeyCode: String]
   private let sheet: Sheet
   /// How many keys are not shown, in words.
   let rest: String?
 
-  /// - Parameter usualHold: How long keys of the device are usually held, in microseconds; `nil` if that is not known.
-  init(
-    _ keys: [KeyStatus], usualHold: Microseconds?, isComplete: Bool, labels: [KeyCode: String],
-    on sheet: Sheet
-  ) {
-    (self.usualHold, self.isComplete) = (usualHold, isComplete)
+  init(_ keys: [KeyStatus], isComplete: Bool, labels: [KeyCode: String], on sheet: Sheet) {
     (self.labels, self.sheet) = (labels, sheet)
     (shown, rest) = Self.selection(of: keys.worstFirst, isComplete: isComplete) {
       $0.chatter.total > 0 || $0.nearMisses > 0
@@ -44,9 +37,8 @@ struct StatusKeyTable {
   var isEmpty: Bool { shown.isEmpty }
   var lines: [String] { sheet.table(columns) }
 
-  /// Which of its titles the legend explains.
+  /// Whether it has titles that the legend explains.
   var hasClasses: Bool { columns.contains { $0.rank == Rank.classes } }
-  var hasHolds: Bool { columns.contains { $0.rank == Rank.holds } }
 
   /// The meaning of the titles. Plain text has words for the letters.
   static func legend(on sheet: Sheet) -> String {
@@ -59,31 +51,24 @@ struct StatusKeyTable {
 
   /// The ranks of columns. Where there is no room for all, those of the highest rank are left out first.
   private enum Rank {
-    static let (classes, bar, holds, gaps) = (1, 2, 3, 4)
+    static let (classes, bar, gaps) = (1, 2, 3)
   }
 
   private var columns: [TableColumn] {
-    let all = KeyColumns(of: shown, labels: labels, on: sheet)
     var columns = [
-      all.name(space: sheet.isPlain ? 0 : KeyboardDrawing.indent) {
+      shown.names(labels, space: sheet.isPlain ? 0 : KeyboardDrawing.indent) {
         ShownWear(of: $0) == .worn ? [.bold] : []
       },
-      all.strokes, all.chatter, all.rate("of 1000"),
+      shown.strokes, shown.chatter, shown.rates("of 1000"),
     ]
     let place = columns.count
-    var classes = all.classes { sheet.isPlain ? "\($0.noun)s" : $0.letter }
+    var classes = shown.classes { sheet.isPlain ? "\($0.noun)s" : $0.letter }
     if shown.contains(where: { $0.suppressed > 0 }) {
       classes.append(shown.column("suppressed") { .count($0.suppressed) })
     }
-    classes += [all.nearMisses(sheet.isPlain ? "near misses" : "near"), all.gap]
+    classes += [shown.nearMisses(sheet.isPlain ? "near misses" : "near"), shown.medianGaps]
     columns += classes.map { $0.ranked(Rank.classes) }
-    if let usualHold {
-      columns.append(
-        shown.column("held", rank: Rank.holds) {
-          StyledText((max(0, usualHold / 2 + $0.habits.offset / 2 + 250) / 500).grouped)
-        })
-    }
-    if !sheet.isPlain { columns.append(all.gaps.ranked(Rank.gaps)) }
+    if !sheet.isPlain { columns.append(shown.gaps(on: sheet).ranked(Rank.gaps)) }
     if shown.contains(where: \.isBad) {
       columns.append(
         shown.column("", .left, rank: Rank.classes) { StyledText($0.isBad ? "bad" : "") })
@@ -92,8 +77,6 @@ struct StatusKeyTable {
       columns.insert(bars(Self.shortestBar), at: place)
       columns = columns.fitting(sheet.columns).filter { $0.rank != Rank.bar }
     }
-    // Left out only now, so that a table of all keys has no fewer columns than one of a few.
-    if !isComplete { columns.removeAll { $0.rank == Rank.holds } }
     let room = sheet.columns - columns.width - 1
     if !sheet.isPlain, room >= Self.shortestBar, columns.count >= place {
       columns.insert(bars(min(room, 24)), at: place)
@@ -115,27 +98,21 @@ struct StatusKeyTable {
 }
 
 /// The columns of a table of keys, of which `status` and `top` show as many as there is room for.
-public struct KeyColumns {
-  private let keys: [KeyStatus]
-  private let labels: [KeyCode: String]
-  private let sheet: Sheet
-
-  public init(of keys: [KeyStatus], labels: [KeyCode: String], on sheet: Sheet) {
-    (self.keys, self.labels, self.sheet) = (keys, labels, sheet)
+extension [KeyStatus] {
+  public func names(
+    _ labels: [KeyCode: String], space: Int, styles: (KeyStatus) -> [Style]
+  ) -> TableColumn {
+    column("key", .left, space: space) { StyledText($0.name(labels), styles: styles($0)) }
   }
 
-  public func name(space: Int, styles: (KeyStatus) -> [Style]) -> TableColumn {
-    keys.column("key", .left, space: space) { StyledText($0.name(labels), styles: styles($0)) }
-  }
-
-  public var strokes: TableColumn { keys.column("strokes") { StyledText($0.strokes.grouped) } }
+  public var strokes: TableColumn { column("strokes") { StyledText($0.strokes.grouped) } }
 
   public var chatter: TableColumn {
-    keys.column("chatter") { .count($0.chatter.total, styles: $0.styles) }
+    column("chatter") { .count($0.chatter.total, styles: $0.styles) }
   }
 
-  public func rate(_ title: String, space: Int = 2) -> TableColumn {
-    keys.column(title, space: space) { key in
+  public func rates(_ title: String, space: Int = 2) -> TableColumn {
+    column(title, space: space) { key in
       let rate = perThousand(key.chatter.total, of: UInt64(key.strokes))
       return StyledText(key.chatter.total == 0 ? "" : rate ?? "–", styles: key.styles)
     }
@@ -144,22 +121,22 @@ public struct KeyColumns {
   public func classes(_ title: (Chatter) -> String) -> [TableColumn] {
     Chatter.allCases.map { chatter in
       let title = title(chatter)
-      return keys.column(title, space: title.count > 1 || chatter == .pressBounce ? 2 : 1) {
+      return column(title, space: title.count > 1 || chatter == .pressBounce ? 2 : 1) {
         .count($0.counts.chatter[chatter])
       }
     }
   }
 
   public func nearMisses(_ title: String) -> TableColumn {
-    keys.column(title) { .count($0.nearMisses) }
+    column(title) { .count($0.nearMisses) }
   }
 
-  public var gap: TableColumn {
-    keys.column("gap") { StyledText($0.counts.removedGaps.median ?? "") }
+  public var medianGaps: TableColumn {
+    column("gap") { StyledText($0.counts.removedGaps.median ?? "") }
   }
 
-  public var gaps: TableColumn {
-    keys.column("gaps 0 … 150+ ms", .left) {
+  public func gaps(on sheet: Sheet) -> TableColumn {
+    column("gaps 0 … 150+ ms", .left) {
       StyledText(sheet.sparkline($0.counts.removedGaps.values))
     }
   }
@@ -183,7 +160,7 @@ extension KeyStatus {
     counts.strokes > 0 ? Double(counts.chatter.total) / Double(counts.strokes) : 0
   }
 
-  public var styles: [Style] { ShownWear(of: self).styles }
+  public var styles: [Style] { ShownWear(of: self).look.numbers }
 }
 
 extension KeyStrategy {

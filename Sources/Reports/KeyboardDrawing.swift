@@ -193,16 +193,15 @@ public struct KeyboardDrawing {
   }
 
   private func cap(_ key: KeyboardLayout.Key, on sheet: Sheet) -> StyledText {
-    let wear = wear[key.code] ?? .neverPressed
+    let look = (wear[key.code] ?? .neverPressed).look
     let inside = key.width - 1
     let rest = inside - key.label.count
-    let mark = wear.mark
     // A cap may have no room for marks. The table has the same information.
     var cap = Array(String(repeating: " ", count: rest / 2) + key.label)
     cap += Array(repeating: " ", count: inside - cap.count)
-    if cap[0] == " " { cap[0] = mark }
-    if cap[inside - 1] == " " { cap[inside - 1] = mark }
-    return StyledText(String(cap), styles: wear.capStyles)
+    if cap[0] == " " { cap[0] = look.mark }
+    if cap[inside - 1] == " " { cap[inside - 1] = look.mark }
+    return StyledText(String(cap), styles: look.cap)
   }
 
   private func border(
@@ -227,8 +226,9 @@ public struct KeyboardDrawing {
     ShownWear.allCases.filter { sheet.hasColours || $0 != .neverPressed }
       .reduce(into: [.blank(Self.indent)]) { spans, wear in
         let isBoth = !sheet.hasColours && wear == .noChatter
-        let words = wear.words + (isBoth ? " or unpressed" : "")
-        spans.append(StyledText("\(wear.mark)\(words)\(wear.mark)", styles: wear.capStyles))
+        let (look, both) = (wear.look, isBoth ? " or unpressed" : "")
+        spans.append(
+          StyledText("\(look.mark)\(look.words)\(both)\(look.mark)", styles: look.cap))
         spans.append(.blank(1))
       }
   }

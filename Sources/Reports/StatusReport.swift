@@ -46,9 +46,6 @@ public struct StatusReport {
     "keydebounce debounces a keyboard as soon as you plug it in; “keydebounce list” shows all devices, and why "
       + "keydebounce leaves some alone.",
   ]
-
-  /// The note below a status without counts, which an earlier version wrote for others than root.
-  public static let noCounts = "Only root sees counts: try sudo."
 }
 
 // MARK: - The daemon
@@ -79,26 +76,16 @@ extension StatusReport {
 
   /// The notes that stand once, below everything.
   private var notes: [String] {
-    var notes: [String] = []
-    if status.devices.contains(where: { $0.counts == nil }) {
-      notes += sheet.wrapped([StyledText(Self.noCounts)])
-    }
-    let tables = status.devices.compactMap(\.counts).map(table(of:)).filter { !$0.isEmpty }
-    if !tables.isEmpty {
-      let sentences = [
-        tables.contains { $0.hasClasses } ? StatusKeyTable.legend(on: sheet) : nil,
-        "Counts of keys survive unplugging and restarts.",
-        tables.contains { $0.hasHolds } ? "Held: how long you usually hold the key, in ms." : nil,
-      ].compactMap(\.self)
-      notes += sheet.wrapped([StyledText(sentences.joined(separator: " "), .faint)])
-    }
-    return notes
+    let tables = status.devices.map { table(of: $0.counts) }.filter { !$0.isEmpty }
+    guard !tables.isEmpty else { return [] }
+    let legend = tables.contains { $0.hasClasses } ? StatusKeyTable.legend(on: sheet) + " " : ""
+    return sheet.wrapped([
+      StyledText(legend + "Counts of keys survive unplugging and restarts.", .faint)
+    ])
   }
 
   private func table(of counts: DeviceCounts) -> StatusKeyTable {
-    StatusKeyTable(
-      counts.keys, usualHold: counts.usualHold, isComplete: hasAllKeys,
-      labels: labels, on: sheet)
+    StatusKeyTable(counts.keys, isComplete: hasAllKeys, labels: labels, on: sheet)
   }
 }
 
@@ -115,8 +102,7 @@ extension StatusReport {
     if !device.panicChord.isEmpty {
       lines += sheet.entry("panic", device.panicChord.map(\.printable).joined(separator: " + "))
     }
-    if let counts = device.counts { lines += self.counts(counts, of: device) + keys(in: counts) }
-    return lines
+    return lines + counts(device.counts, of: device) + keys(in: device.counts)
   }
 
   /// Who may have grabbed the device, and what to do about it.
@@ -138,8 +124,9 @@ extension StatusReport {
     var text = "\(device.strategy.printable), from \(device.file?.printable ?? "the defaults")"
     if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
       for key in device.keyStrategies {
-        let words = Strategy.inWords(key.strategy.printable, threshold: key.threshold)
-        text += "; \(key.name(labels)): \(words)" + (key.named == nil ? "" : ", named")
+        text += "; \(key.name(labels)): \(key.strategy.printable)"
+        text += key.threshold.map { ", threshold \($0.inMillisecondsWithUnit)" } ?? ""
+        text += key.named == nil ? "" : ", named"
       }
     } else if device.ownKeys > 0 {
       text +=
@@ -188,9 +175,7 @@ extension StatusReport {
     let meanings = Meaning.inWords(counts.counters)
     if !meanings.isEmpty { add("meant", meanings.joined(separator: ", ")) }
     if counts.resynchronisations > 0 {
-      let losses = counts.resynchronisations
-      let times = losses == 1 ? "once" : "\(losses.grouped) times"
-      add("lost", "the kernel dropped events \(times)", .yellow)
+      add("lost", "the kernel dropped events \(counts.resynchronisations.times)", .yellow)
     }
     if counts.badKeys > 0 { add("bad keys", badKeys(in: counts, of: device)) }
     if let hold = counts.usualHold {
@@ -198,7 +183,9 @@ extension StatusReport {
       // Halved first: the number may come from a file, and be so large that adding to it would overflow.
       add("usual hold", "\((hold / 2 + 250) / 500) ms\(since)")
     }
-    if counts.typesLikeAMachine { add("machine", DeviceStatus.machineInWords) }
+    if counts.typesLikeAMachine {
+      add("machine", "types like a machine: a scanner, a macro or a text expander")
+    }
     if let delay = LatencyQuantiles(counts.latency) {
       add("delay", "half of all events \(delay.median), 99 % \(delay.high)")
     }

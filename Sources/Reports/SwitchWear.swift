@@ -82,7 +82,7 @@ public enum ShownWear: CaseIterable, Sendable {
 
   /// How such a key is drawn: the styles of its cap and of its numbers, the mark beside its label, and what the mark means.
   /// Colour only repeats what the mark tells, and tells whether a key without a mark was pressed.
-  private var look: (cap: [Style], numbers: [Style], mark: Character, words: String) {
+  public var look: (cap: [Style], numbers: [Style], mark: Character, words: String) {
     switch self {
     case .worn: ([.reverse, .bold, .red], [.red], "*", "worn")
     case .chatter: ([.reverse, .yellow], [.yellow], "+", "chatter")
@@ -90,9 +90,4 @@ public enum ShownWear: CaseIterable, Sendable {
     case .neverPressed: ([.faint], [], " ", "never pressed")
     }
   }
-
-  var capStyles: [Style] { look.cap }
-  public var styles: [Style] { look.numbers }
-  public var mark: Character { look.mark }
-  public var words: String { look.words }
 }

@@ -102,14 +102,8 @@ extension DeviceStatus {
   /// Whether somebody has paused the device, so that nothing of it is debounced.
   public var isPaused: Bool { state == .debounced && pause != nil }
 
-  public var stateInWords: String { isPaused ? Self.pausedInWords : state.inWords }
-
-  static let pausedInWords = "paused"
-
+  public var stateInWords: String { isPaused ? "paused" : state.inWords }
   public var stateStyles: [Style] { isPaused ? [.yellow] : state.styles }
-
-  static let machineInWords =
-    "types like a machine: a scanner, a macro or a text expander"
 }
 
 extension DevicePause {
@@ -129,15 +123,6 @@ extension KeyStrategy {
 extension Strategy {
   /// Whether the strategy judges by the gap between a release and the next press, so that its threshold is a gap.
   public var judgesByGaps: Bool { threshold != nil && !isAccessibility && !suppressesStrokes }
-
-  /// A strategy and its threshold in words: adaptive, threshold 25 ms.
-  ///
-  /// - Parameters:
-  ///   - name: As the configuration names it.
-  ///   - threshold: In microseconds; `nil` if it has none, or it is not known.
-  public static func inWords(_ name: String, threshold: Microseconds?) -> String {
-    name + (threshold.map { ", threshold \($0.inMillisecondsWithUnit)" } ?? "")
-  }
 }
 
 extension Microseconds {

@@ -40,22 +40,14 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
     get { counters[keyPath: path] }
     set { counters[keyPath: path] = newValue }
   }
-
-  public var habits: LearnedHabits { LearnedHabits(usualHold: usualHold, keys: keys) }
-
-  /// Drops what was counted and learned of a key, or of all; see ``Debounce/Debouncer/reset(_:)``.
-  public mutating func reset(_ key: KeyCode?) {
-    keys.removeAll { key == nil || $0.code == key }
-    badKeys = keys.count(where: \.isBad)
-    if key == nil { (usualHold, since) = (nil, nil) }
-  }
 }
 
 /// A file of the daemon's state folder: what was counted of one device's keys while the daemon ran, and what was learned.
 ///
 /// The daemon reads and writes such files; `calibrate --from-stats` reads them, too.
 public struct StoredCounts: Codable, Equatable, Sendable {
-  /// The format that is written. Files of a higher one are of a newer version, and left alone; those of 1 are still read.
+  /// The format that is written. Files of a higher one are of a newer version, and left alone. Those of 1, which 0.2.0 wrote,
+  /// are no longer read.
   public static let presentFormat = 2
 
   public var format = presentFormat
@@ -72,62 +64,10 @@ public struct StoredCounts: Codable, Equatable, Sendable {
     self.keys = keys
   }
 
-  public var habits: LearnedHabits { LearnedHabits(usualHold: usualHold, keys: keys) }
-}
-
-extension LearnedHabits {
-  /// The habits that a status or a stored file has.
-  public init(usualHold: Microseconds?, keys: [KeyStatus]) {
-    self.init(
-      usualHold: usualHold ?? Self.packagedHold,
+  /// What was learned, in order, as the engine takes it.
+  public var habits: LearnedHabits {
+    LearnedHabits(
+      usualHold: usualHold ?? LearnedHabits.packagedHold,
       keys: keys.map(\.habits).filter { !$0.isEmpty }.sorted { $0.code < $1.code })
-  }
-}
-
-// MARK: - Format 1
-
-extension StoredCounts {
-  public init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: CodingKeys.self)
-    format = try fields.decode(Int.self, forKey: .format)
-    usualHold = try fields.decodeIfPresent(Microseconds.self, forKey: .usualHold)
-    since = try fields.decodeIfPresent(Day.self, forKey: .since)
-    if format == 1 {
-      // In format 1, all of a device, and all of a key, stood on one level.
-      device = try DeviceIdentity(from: decoder)
-      keys = try fields.decode([FlatKey].self, forKey: .keys).map(\.status)
-      format = Self.presentFormat
-    } else {
-      device = try fields.decode(DeviceIdentity.self, forKey: .device)
-      keys = try fields.decode([KeyStatus].self, forKey: .keys)
-    }
-  }
-
-  private struct FlatKey: Decodable {
-    let key: String
-    let code: KeyCode
-    let isBridging: Bool
-    let offset, reach: Microseconds?
-    let badFor: Int?
-    let badSince: Day?
-    let strokes, taken, nearMisses, learned, forgotten: UInt32
-    let pressBounces, releaseBounces, dropOuts: UInt32
-    let gaps, removedGaps, holds, removedHolds: IntervalHistogram
-
-    var status: KeyStatus {
-      var counts = KeyCounts()
-      (counts.strokes, counts.suppressed, counts.nearMisses) = (strokes, taken, nearMisses)
-      (counts.learned, counts.forgotten) = (learned, forgotten)
-      counts.chatter.pressBounces = pressBounces
-      counts.chatter.releaseBounces = releaseBounces
-      counts.chatter.dropOuts = dropOuts
-      (counts.gaps, counts.removedGaps) = (gaps, removedGaps)
-      (counts.holds, counts.removedHolds) = (holds, removedHolds)
-      var status = KeyStatus(key: key, code: code, counts: counts, isBad: isBridging)
-      status.habits = LearnedHabits.Key(
-        code, offset: offset ?? 0, badFor: badFor, reach: reach ?? 0)
-      status.badSince = badSince
-      return status
-    }
   }
 }

@@ -14,14 +14,14 @@ public struct DaemonStatus: Codable, Equatable, Sendable {
   public var pid: Int32
   /// For how long it has been running, in seconds.
   public var uptime: Double
-  /// When the counts were taken, in seconds since 1970; `nil` in a status without counts, which earlier versions wrote.
-  public var countedAt: Double?
+  /// When the counts were taken, in seconds since 1970.
+  public var countedAt: Double
   public var configuration: ConfigurationStatus
   /// The devices that it has taken, in the order of their nodes.
   public var devices: [DeviceStatus]
 
   public init(
-    version: String, pid: Int32, uptime: Double, countedAt: Double? = nil,
+    version: String, pid: Int32, uptime: Double, countedAt: Double,
     configuration: ConfigurationStatus, devices: [DeviceStatus]
   ) {
     (self.version, self.pid, self.uptime, self.countedAt) = (version, pid, uptime, countedAt)
@@ -51,7 +51,6 @@ extension DeviceStatus {
   fileprivate static let longest = 1024
 
   fileprivate var isPlausible: Bool {
-    let keys = keys ?? []
     let own = keyStrategies.flatMap { [$0.key, $0.strategy] }
     let names = [device.name, strategy] + panicChord + keys.map(\.key) + own
     return [keys.count, keyStrategies.count, panicChord.count].max() ?? 0 <= EventType.keyCount
@@ -119,12 +118,11 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
 
   /// The pause, in which everything passes as it is; `nil` if there is none.
   public var pause: DevicePause?
-  /// What was counted of the device; `nil` in a status without counts, which earlier versions wrote.
-  public var counts: DeviceCounts?
+  public var counts: DeviceCounts
 
   public init(
     node: String, device: DeviceIdentity, state: State, file: String?, strategy: String,
-    ownKeys: Int, counts: DeviceCounts? = nil
+    ownKeys: Int, counts: DeviceCounts
   ) {
     (self.node, self.device, self.state, self.file) = (node, device, state, file)
     (self.strategy, self.ownKeys, self.counts) = (strategy, ownKeys, counts)
@@ -135,8 +133,7 @@ public struct DeviceStatus: Codable, Equatable, Sendable {
     set { device[keyPath: path] = newValue }
   }
 
-  /// What was counted of each key; `nil` in a status without counts.
-  public var keys: [KeyStatus]? { counts?.keys }
+  public var keys: [KeyStatus] { counts.keys }
 }
 
 /// A pause of a device: everything passes as it is.

@@ -15,11 +15,27 @@ public struct OrNull<Value: Encodable>: Encodable {
   }
 }
 
-/// JSON as the daemon sends and stores it, and as commands write it: names in snake case.
+/// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and ASCII alone. A terminal on which
+/// somebody shows it obeys nothing that a device calls itself.
 public enum StatusJSON {
-  /// JSON in ASCII alone: nothing that a device calls itself is obeyed by a terminal on which somebody shows it.
   public static func encode(_ value: some Encodable) throws -> [UInt8] {
-    let bytes = try encode(value, [.sortedKeys, .withoutEscapingSlashes])
+    try encode(value, [.sortedKeys, .withoutEscapingSlashes])
+  }
+
+  /// JSON on lines, for people.
+  public static func encodeLines(_ value: some Encodable) throws -> String {
+    String(
+      decoding: try encode(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]),
+      as: UTF8.self)
+  }
+
+  private static func encode(
+    _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
+  ) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = formatting
+    let bytes = Array(try encoder.encode(value))
     guard !bytes.allSatisfy(isPlain) else { return bytes }
     var text: [UInt8] = []
     for unit in String(decoding: bytes, as: UTF8.self).utf16 {
@@ -33,23 +49,8 @@ public enum StatusJSON {
     return text
   }
 
-  /// JSON on lines, for people. What a terminal would obey must be taken out of it.
-  public static func encodeLines(_ value: some Encodable) throws -> String {
-    String(
-      decoding: try encode(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]),
-      as: UTF8.self)
-  }
-
-  private static func encode(
-    _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
-  ) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = formatting
-    return Array(try encoder.encode(value))
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool { 0x20..<0x7f ~= byte }
+  /// Line feeds are never within the strings of JSON.
+  private static func isPlain(_ byte: UInt8) -> Bool { 0x20..<0x7f ~= byte || byte == 0x0a }
 
   /// Decodes a value from JSON.
   ///

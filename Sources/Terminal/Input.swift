@@ -4,11 +4,8 @@ public enum Input: Equatable, Sendable {
   case up, down, left, right
   case tab, backTab
   case enter, escape
-  case pageUp, pageDown, home, end
   /// A press of the mouse's left button at a place, which counts from 0.
   case click(row: Int, column: Int)
-  /// A turn of the mouse's wheel at a place. Upwards, the lines are negative.
-  case scroll(lines: Int, row: Int, column: Int)
 }
 
 /// Reads the bytes that a terminal sends.
@@ -87,33 +84,26 @@ public struct InputDecoder: Sendable {
       if text.hasPrefix("<") {
         return .complete(Self.mouse(text.dropFirst(), isPressed: letter(final) == "M"))
       }
-      // Shift, Meta and Ctrl do not matter: they are numbers after the first.
-      let number = letter(final) == "~" ? String(text.prefix { $0 != ";" }) : ""
-      return .complete(Self.keys[number + letter(final)])
+      // Shift, Meta and Ctrl do not matter: they are numbers before the letter.
+      return .complete(Self.keys[letter(final)])
     default: return .complete(nil)
     }
   }
 
   private func letter(_ byte: UInt8) -> String { String(Unicode.Scalar(byte)) }
 
-  /// The keys by the last letter of their sequence, with a number before it if the letter is “~”.
+  /// The keys by the last letter of their sequence.
   private static let keys: [String: Input] = [
-    "A": .up, "B": .down, "C": .right, "D": .left, "H": .home, "F": .end, "Z": .backTab,
-    "1~": .home, "7~": .home, "4~": .end, "8~": .end, "5~": .pageUp, "6~": .pageDown,
+    "A": .up, "B": .down, "C": .right, "D": .left, "Z": .backTab,
   ]
 
   /// An action of the mouse, as terminals send it in mode 1006: `button;column;row`.
   private static func mouse(_ text: Substring, isPressed: Bool) -> Input? {
     let numbers = text.split(separator: ";").map { Int($0) }
-    guard isPressed, numbers.count == 3, let button = numbers[0], let column = numbers[1],
-      let row = numbers[2], 1...10_000 ~= column, 1...10_000 ~= row
+    // The left button is 0. Shift, Meta and Ctrl do not matter.
+    guard isPressed, numbers.count == 3, let button = numbers[0], button & ~0b11100 == 0,
+      let column = numbers[1], let row = numbers[2], 1...10_000 ~= column, 1...10_000 ~= row
     else { return nil }
-    // Shift, Meta and Ctrl do not matter.
-    return switch button & ~0b11100 {
-    case 0: .click(row: row - 1, column: column - 1)
-    case 64: .scroll(lines: -1, row: row - 1, column: column - 1)
-    case 65: .scroll(lines: 1, row: row - 1, column: column - 1)
-    default: nil
-    }
+    return .click(row: row - 1, column: column - 1)
   }
 }

@@ -19,7 +19,7 @@ extension BinaryInteger {
   }
 
   /// How often something happened: once, 2 times.
-  public var times: String { self == 1 ? "once" : "\(self) times" }
+  public var times: String { self == 1 ? "once" : "\(grouped) times" }
 }
 
 /// A share in thousandths, with one decimal: 6.5. A small share is shown as <0.1 and not as 0.
@@ -89,20 +89,9 @@ extension ClosedRange<Double> {
 ///
 /// - Returns: The seconds, at least 1; `nil` if the text is no span of time, or one longer than a year.
 public func seconds(ofSpan text: String) -> UInt32? {
-  let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-  var total: UInt64 = 0
-  var number: UInt64?
-  var last = UInt64.max
-  for character in text {
-    if let digit = character.wholeNumberValue, character.isASCII {
-      number = (number ?? 0) * 10 + UInt64(digit)
-      guard number ?? 0 <= 100_000_000 else { return nil }
-    } else if let unit = units[character], unit < last, let count = number {
-      (total, number, last) = (total + count * unit, nil, unit)
-    } else {
-      return nil
-    }
-  }
-  guard number == nil, (1...366 * 86400).contains(total) else { return nil }
-  return UInt32(total)
+  let form = /(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?/
+  guard let match = text.wholeMatch(of: form) else { return nil }
+  let parts = zip([match.1, match.2, match.3, match.4], [86400, 3600, 60, 1])
+  let total = parts.reduce(0) { $0 + ($1.0.flatMap { Int($0) } ?? 0) * $1.1 }
+  return (1...366 * 86400).contains(total) ? UInt32(total) : nil
 }

@@ -2,7 +2,8 @@ import Glibc
 
 /// The one place where text from outside is made fit to be shown, such as the name that a device gives itself.
 ///
-/// All text that leaves the program passes here: the log, the terminal (``Sheet``), JSON, messages and HTML.
+/// All text that leaves the program passes here: the log, the terminal (``Sheet``), messages and HTML. Only JSON does not: it
+/// is ASCII (`StatusJSON`).
 extension StringProtocol {
   /// The text in one line, with pictures in place of control characters. A terminal or a log would obey those and not show
   /// them.
@@ -13,20 +14,6 @@ extension StringProtocol {
   /// A text of several lines, made fit in the same way. Line feeds and tabulators stay.
   var printableLines: String {
     map { $0 == "\n" || $0 == "\t" ? String($0) : $0.printable }.joined()
-  }
-
-  /// JSON with such characters escaped, so that programs get them back and a terminal does not obey them. Line feeds stay,
-  /// because they are never within the strings of JSON.
-  public var printableJSON: String {
-    guard !utf8.allSatisfy({ 0x20..<0x7f ~= $0 || $0 == 0x0a }) else { return String(self) }
-    return unicodeScalars.reduce(into: "") { text, scalar in
-      guard shown(scalar) != scalar, scalar != "\n" else {
-        return text.unicodeScalars.append(scalar)
-      }
-      for unit in String(scalar).utf16 {
-        text += "\\u" + String(unit, radix: 16).aligned(to: 4, with: "0")
-      }
-    }
   }
 }
 

@@ -165,14 +165,6 @@ public struct TableColumn: Sendable {
   /// The order in which columns are left out: those of the highest rank first, where there is no room.
   public var rank: Int
 
-  public init(
-    _ title: String, alignment: Alignment = .right, space: Int = 2, rank: Int = 0,
-    cells: [StyledText]
-  ) {
-    (self.title, self.alignment, self.space, self.cells) = (title, alignment, space, cells)
-    self.rank = rank
-  }
-
   /// The same column with another rank.
   public func ranked(_ rank: Int) -> TableColumn {
     var column = self
@@ -198,7 +190,7 @@ extension Array {
     _ title: String = "", _ alignment: TableColumn.Alignment = .right, space: Int = 2,
     rank: Int = 0, cell: (Element) -> StyledText
   ) -> TableColumn {
-    TableColumn(title, alignment: alignment, space: space, rank: rank, cells: map(cell))
+    TableColumn(title: title, alignment: alignment, space: space, cells: map(cell), rank: rank)
   }
 }
 

@@ -12,6 +12,6 @@ func report(_ text: some StringProtocol) {
 extension TextOutput {
   /// Writes a value as JSON for people and programs.
   func write(json value: some Encodable) throws {
-    try write(StatusJSON.encodeLines(value).printableJSON + "\n")
+    try write(StatusJSON.encodeLines(value) + "\n")
   }
 }

@@ -45,30 +45,21 @@ struct InputFile {
   /// - Parameter limit: The most bytes that a packed file may hold. A small one could fill the memory. An hour with a mouse that
   ///   moves a thousand times a second takes two thirds of a GiB, one with a keyboard a few MiB.
   func recording(unpackedUpTo limit: Int = 1 << 30) throws -> RecordingReader {
-    let source = try Packing.of(descriptor).map { try Unpacker($0, descriptor, title) }
-    var (isAtStart, unpacked) = (true, 0)
+    let source = try Packing(of: descriptor).map { try Unpacker($0, descriptor, title) }
+    var unpacked = 0
     return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
-      if let source {
-        let count = try source.read(into: buffer)
-        unpacked += count
-        guard unpacked <= limit else {
-          throw CommandError(
-            """
-            cannot read \(title): it holds more than \(limit >> 20) MiB when it is unpacked. If it is a recording all the \
-            same, unpack it yourself, and name the unpacked file
-            """, code: .badRecording)
-        }
-        return count
+      guard let source else {
+        return try FileError.naming(path, "read") { try descriptor.read(into: buffer) }
       }
-      let count = try FileError.naming(path, "read") { try descriptor.read(into: buffer) }
-      if isAtStart, let packing = Packing(of: buffer.prefix(count)) {
+      let count = try source.read(into: buffer)
+      unpacked += count
+      guard unpacked <= limit else {
         throw CommandError(
           """
-          cannot read \(title): it is packed by \(packing.rawValue), and a pipe is not unpacked. Name the file, or unpack it \
-          on the way: “… | \(packing.rawValue) -dc | …”
+          cannot read \(title): it holds more than \(limit >> 20) MiB when it is unpacked. If it is a recording all the \
+          same, unpack it yourself, and name the unpacked file
           """, code: .badRecording)
       }
-      isAtStart = false
       return count
     }
   }
@@ -86,19 +77,14 @@ private enum Packing: String, CaseIterable {
     }
   }
 
-  /// The packing of a file that begins with these bytes; `nil` if it is not packed.
-  init?(of bytes: some Sequence<UInt8>) {
+  /// The packing of an open file; `nil` if it is not packed, or is a pipe, from which a look would take bytes away.
+  init?(of descriptor: FileDescriptor) {
+    var bytes = [UInt8](repeating: 0, count: 5)
+    _ = pread(descriptor.rawValue, &bytes, bytes.count, 0)
     guard let packing = Self.allCases.first(where: { bytes.starts(with: $0.beginning) }) else {
       return nil
     }
     self = packing
-  }
-
-  /// The packing of an open file; `nil` if it is not packed, or is a pipe, from which a look would take bytes away.
-  static func of(_ descriptor: FileDescriptor) -> Packing? {
-    var bytes = [UInt8](repeating: 0, count: 5)
-    let count = pread(descriptor.rawValue, &bytes, bytes.count, 0)
-    return Packing(of: bytes.prefix(max(0, count)))
   }
 }
 

@@ -28,26 +28,23 @@ enum LayoutLabels {
 
   /// The labels; no key has one if the layout is unknown, or libxkbcommon is not there.
   static func labels(of layout: SystemLayout) -> [KeyCode: String] {
-    guard
-      let keymap = cxkb_keymap_new(layout.model, layout.layout, layout.variant, layout.options)
-    else { return [:] }
+    guard let keymap = cxkb_keymap_new(layout.layout, layout.variant) else { return [:] }
     defer { cxkb_keymap_free(keymap) }
-    var (name, text) = ([UInt8](repeating: 0, count: 64), [UInt8](repeating: 0, count: 16))
+    var text = [UInt8](repeating: 0, count: 16)
     return typingKeys.reduce(into: [:]) { labels, code in
-      guard cxkb_key(keymap, UInt32(code), &name, name.count, &text, text.count) != 0 else {
-        return
-      }
+      let symbol = cxkb_key(keymap, UInt32(code), &text, text.count)
       labels[code] = label(
-        named: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self),
-        typing: String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
+        of: symbol, typing: String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
     }
   }
 
   /// The label of a key.
   ///
+  /// - Parameter symbol: The number of its keysym.
   /// - Returns: `nil` if the key types nothing that can be shown.
-  static func label(named name: String, typing text: String) -> String? {
-    if let accent = accents[name] { return accent }
+  static func label(of symbol: UInt32, typing text: String) -> String? {
+    let accent = Int(symbol) - firstAccent
+    if accents.indices.contains(accent) { return String(accents[accent]) }
     guard text.count == 1, let scalar = text.unicodeScalars.first, scalar.value > 0x20,
       scalar.value != 0x7f
     else { return nil }
@@ -56,25 +53,19 @@ enum LayoutLabels {
     return capital.count == 1 ? capital : text
   }
 
-  /// The accents that type nothing until a letter follows.
-  private static let accents = [
-    "dead_acute": "´", "dead_grave": "`", "dead_circumflex": "^", "dead_diaeresis": "¨",
-    "dead_tilde": "~", "dead_cedilla": "¸", "dead_abovering": "°", "dead_caron": "ˇ",
-    "dead_breve": "˘", "dead_doubleacute": "˝", "dead_ogonek": "˛", "dead_macron": "¯",
-    "dead_abovedot": "˙",
-  ]
+  /// The accents that type nothing until a letter follows, in the order of their keysyms from `XK_dead_grave` on.
+  private static let accents = Array("`´^~¯˘˙¨°˝ˇ¸˛")
+  private static let firstAccent = 0xfe50
 }
 
 /// Which keyboard layout a system uses, by the names that X11 has for layouts.
 struct SystemLayout: Equatable {
-  var model = ""
   /// Such as `de`, or `de,us` where there are several, of which the first counts.
-  var layout: String
-  var variant = ""
-  var options = ""
+  let layout: String
+  let variant: String
 
-  init(_ layout: String, variant: String = "", model: String = "", options: String = "") {
-    (self.model, self.layout, self.variant, self.options) = (model, layout, variant, options)
+  init(_ layout: String, variant: String = "") {
+    (self.layout, self.variant) = (layout, variant)
   }
 
   /// What the system's files say, in the order in which tools that set a layout trust them: Debian's, systemd's, X11's.
@@ -101,8 +92,6 @@ struct SystemLayout: Equatable {
       values[name.lowercased()] = words.dropFirst().first.map(String.init) ?? ""
     }
     guard let layout = values["xkblayout"], !layout.isEmpty else { return nil }
-    self.init(
-      layout, variant: values["xkbvariant"] ?? "", model: values["xkbmodel"] ?? "",
-      options: values["xkboptions"] ?? "")
+    self.init(layout, variant: values["xkbvariant"] ?? "")
   }
 }

@@ -53,11 +53,9 @@ struct Keydebounce: ParsableCommand {
       let error = isUnreported ? reported(error) : error
       let code = exitCode(for: error)
       var message = fullMessage(for: error)
-      if isGenerating {
-        message = completingHelp(message)
-      } else if message.hasPrefix("Error: ") {
+      if message.hasPrefix("Error: "), !isGenerating {
         message = Sheet(forMessagesOn: .errors).message("error: \(message.dropFirst(7))")
-      } else {
+      } else if !isGenerating {
         message = Characters.ofLocale.spell(message)
       }
       let output = code.isSuccess ? TextOutput.standard : .errors
@@ -86,31 +84,13 @@ struct Keydebounce: ParsableCommand {
       || ["--experimental-dump-help", "---completion"].contains($0)
   }
 
-  private static let names = configuration.subcommands.map { $0._commandName }
-
   /// Checks that the first argument, or the one behind `help`, names a command if it is no option.
   private static func checkName(_ words: ArraySlice<String>) throws {
+    let names = configuration.subcommands.map { $0._commandName }
     guard let name = words.first == "help" ? words.dropFirst().first : words.first,
       !name.hasPrefix("-"), !(names + ["help"]).contains(name)
     else { return }
     let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean “\($0)”?" } ?? ""
     throw ValidationError("no command is called “\(name.printable)”\(nearest)")
-  }
-
-  /// A completion script in which `help` completes to the commands. ArgumentParser's own script offers none there.
-  private static func completingHelp(_ script: String) -> String {
-    let bash = "__keydebounce_offer_flags_options -1\n"
-    let fish = "complete -c 'keydebounce' -n '__keydebounce_should_offer_completions_for_"
-    let fishHelp = fish + "flags_or_options \"keydebounce help\""
-    let list = names.joined(separator: " ")
-    return
-      script
-      .replacing(
-        bash,
-        with: "\(bash)    __keydebounce_add_completions -W $'\(names.joined(separator: "\\n"))'\n"
-      )
-      .replacing("'*:subcommands:'", with: "'*:subcommands:(\(list))'")
-      .replacing(
-        fishHelp, with: "\(fish)positional \"keydebounce help\" -eq 1' -fka '\(list)'\n\(fishHelp)")
   }
 }

@@ -10,7 +10,7 @@ struct KeysCommand: ParsableCommand {
     abstract: "Show the names that keys have in configuration files.",
     discussion: """
       Beside each name stands the kernel's number for the key. If your layout has another letter on the key than the name \
-      says, that is shown, too: with a German layout, KEY_Y (Z). To find the name of a key, run “keydebounce monitor” \
+      says, that is shown, too: with a German layout, Z beside KEY_Y. To find the name of a key, run “keydebounce monitor” \
       and press it. Needs no privilege.
       """)
 
@@ -34,9 +34,7 @@ struct KeysCommand: ParsableCommand {
       keys.keys.removeAll { key in !nodes.contains { $0.keys.contains(key.code) } }
     }
     if let filter { keys = try keys.matching(filter) }
-    keys = keys.labelled(LayoutLabels.ofSystem())
-    let output = TextOutput.standard
-    try output.write(output.isTerminal ? keys.grid(columns: output.columns) : keys.lines)
+    try TextOutput.standard.write(keys.lines(labels: LayoutLabels.ofSystem()))
   }
 }
 
@@ -44,8 +42,6 @@ struct KeyList: Equatable {
   struct Key: Equatable {
     let name: String
     let code: KeyCode
-    /// The label on the key in this system's layout, if it differs from the name.
-    var label: String?
   }
 
   var keys: [Key]
@@ -79,34 +75,9 @@ struct KeyList: Equatable {
     return KeyList(found)
   }
 
-  func labelled(_ labels: [KeyCode: String]) -> KeyList {
-    KeyList(keys.map { Key(name: $0.name, code: $0.code, label: labels[$0.code]) })
-  }
-
   /// One key a line: name, tabulator, number; another tabulator and the label if there is one.
-  var lines: String {
-    keys.map { "\($0.name)\t\($0.code)\($0.label.map { "\t\($0)" } ?? "")\n" }.joined()
-  }
-
-  /// The keys in as many columns as there is room for, each read downwards.
-  func grid(columns: Int) -> String {
-    let cells = keys.map { key in
-      "\(String(key.code).aligned(to: 3)) \(key.name)\(key.label.map { " (\($0))" } ?? "")"
-    }
-    guard !cells.isEmpty else { return "" }
-    // No cell is narrower than eight columns.
-    for count in stride(from: max(1, columns / 8), through: 1, by: -1) {
-      let height = (cells.count + count - 1) / count
-      let table = stride(from: 0, to: cells.count, by: height).map { start in
-        TableColumn(
-          "", alignment: .left, space: start == 0 ? 0 : 2,
-          cells: (start..<start + height).map { StyledText($0 < cells.count ? cells[$0] : "") })
-      }
-      guard count == 1 || table.width <= columns else { continue }
-      let sheet = Sheet(columns: columns)
-      return table.spans.dropFirst().map { sheet.line($0) + "\n" }.joined()
-    }
-    return ""
+  func lines(labels: [KeyCode: String]) -> String {
+    keys.map { "\($0.name)\t\($0.code)\(labels[$0.code].map { "\t\($0)" } ?? "")\n" }.joined()
   }
 }
 

@@ -78,7 +78,7 @@ struct MonitorCommand: ParsableCommand {
     var reader = try InputFile(file).recording()
     // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
-    let (rules, source) = try loaded.rules(for: reader.device)
+    let (rules, source) = try loaded.rules(for: DeviceDescription(reader.device.identity))
     report("“\(reader.device.identity.title)”, \(source)")
     var session = try MonitorSession(
       EdgeComparison(rules, reader.habits), MonitorLines(on: plain.sheet, showsOthers: all))

@@ -56,7 +56,7 @@ struct ReplayCommand: ParsableCommand {
     var reader = try InputFile(file).recording()
     // The head comes before the events, and determines which settings hold.
     var entry = try reader.next()
-    let (rules, source) = try loaded.rules(for: reader.device)
+    let (rules, source) = try loaded.rules(for: DeviceDescription(reader.device.identity))
     var replay = Replay(rules, reader.habits)
     var output = ReplayOutput(isReport: json)
     while let present = entry {
@@ -93,23 +93,6 @@ extension LoadedSettings {
       "with the \(files.isEmpty ? "packaged defaults" : "defaults of \(files)")"
         + (settings.devices.isEmpty ? "" : ", as no device file matches")
     )
-  }
-
-  /// The same for the device of a recording. If no device file is about it, a message says which device each of them is about.
-  func rules(for device: RecordedDevice) throws -> (Rules, source: String) {
-    let description = DeviceDescription(device.identity)
-    guard try settings.device(for: description) == nil else { return try rules(for: description) }
-    if device.identity.name.isEmpty, !settings.devices.isEmpty {
-      report(
-        "the recording does not name its device, so that no device file with a name is about it")
-    }
-    for file in settings.devices {
-      report(
-        "\(file.file) is about \(file.pattern), not about “\(device.identity.title)” "
-          + "(\(device.identity.numbers)): \(settings.rules.strategy.name) is used, from the defaults"
-      )
-    }
-    return try rules(for: description)
   }
 }
 

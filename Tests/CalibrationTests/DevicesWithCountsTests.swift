@@ -55,7 +55,7 @@ struct DevicesWithCountsTests {
     let status = try StatusJSON.encode(StatusSamples.wornKeyboard)
     #expect(try DevicesWithCounts.all(in: status, of: "x") == StatusSamples.wornKeyboard.devices)
     let device = StatusSamples.wornKeyboard.devices[0]
-    let stored = try StatusJSON.encode(StoredCounts(of: device.device, keys: device.keys ?? []))
+    let stored = try StatusJSON.encode(StoredCounts(of: device.device, keys: device.keys))
     #expect(try DevicesWithCounts.all(in: stored, of: "x").first?.keys == device.keys)
     let error = #expect(throws: CountsError.self) {
       try DevicesWithCounts.all(in: Array("{}".utf8), of: "x")

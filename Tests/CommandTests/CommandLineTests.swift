@@ -127,8 +127,7 @@ struct CommandLineTests {
     let script = try Command("--generate-completion-script", shell.rawValue).output
     let folder = try Folder(["_keydebounce": script])
     let words = [
-      "stat": "status", "help cali": "help calibrate",
-      "calibrate --key KEY_LEFTSH": "calibrate --key KEY_LEFTSHIFT",
+      "stat": "status", "calibrate --key KEY_LEFTSH": "calibrate --key KEY_LEFTSHIFT",
       "keys BTN_LEF": "keys BTN_LEFT", "status --key KEY_SEMI": "status --key KEY_SEMICOLON",
     ]
     let typed =

@@ -153,7 +153,7 @@ struct DaemonClientTests {
     #expect(try !isDeviceRead { $0.strategy = name + "n" })
     #expect(try !isDeviceRead { $0.file = sentence + "s" })
     #expect(try !isDeviceRead { $0.panicChord = [name + "n"] })
-    #expect(try !isDeviceRead { $0.counts?.keys[0].key = name + "n" })
+    #expect(try !isDeviceRead { $0.counts.keys[0].key = name + "n" })
     #expect(try isDeviceRead { $0.keyStrategies = keys(768) })
     #expect(try !isDeviceRead { $0.keyStrategies = keys(769) })
   }

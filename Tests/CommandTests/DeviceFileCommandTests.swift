@@ -114,7 +114,7 @@ final class DeviceFileCommandTests {
     let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
     let run = call(.take, mouse, beside: [pedal, keyboard], yes: true)
     #expect(run.status == 0)
-    #expect(run.shown.hasPrefix("--- /dev/null\n+++ \(path)\n@@ "))
+    #expect(run.shown.hasPrefix("--- /dev/null\n+++ \(path)\n+"))
     #expect(run.shown.contains("\n+# Written by keydebounce take\n"))
     #expect(
       run.shown.contains(

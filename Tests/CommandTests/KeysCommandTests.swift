@@ -4,7 +4,7 @@ import Testing
 
 @Suite("keydebounce keys")
 struct KeysCommandTests {
-  @Test("lists every name with its number, one a line, where nobody sees columns")
+  @Test("lists every name with its number, one a line")
   func lines() throws {
     let run = try Command("keys")
     #expect(run.status == 0)
@@ -45,20 +45,6 @@ struct KeysCommandTests {
   @Test("shows what stands on a key beside its name")
   func labels() {
     let keys = KeyList([.init(name: "KEY_Y", code: 21), .init(name: "KEY_A", code: 30)])
-      .labelled([21: "Z"])
-    #expect(keys.lines == "KEY_Y\t21\tZ\nKEY_A\t30\n")
-    #expect(keys.grid(columns: 1) == " 21 KEY_Y (Z)\n 30 KEY_A\n")
-  }
-
-  @Test("fits any terminal, and is read downwards", arguments: [1, 40, 80, 160])
-  func grid(_ columns: Int) {
-    let grid = KeyList.all.grid(columns: columns)
-    let lines = grid.split(separator: "\n")
-    #expect(columns < 40 || lines.allSatisfy { $0.count <= columns })
-    #expect(lines[0].hasPrefix("  1 KEY_ESC"))
-    if columns > 40 { #expect(lines[1].hasPrefix("  2 KEY_1 ")) }
-    let words = grid.split { $0.isWhitespace }
-    let shown = Set(zip(words, words.dropFirst()).map { "\($0) \($1)" })
-    for key in KeyList.all.keys { #expect(shown.contains("\(key.code) \(key.name)")) }
+    #expect(keys.lines(labels: [21: "Z"]) == "KEY_Y\t21\tZ\nKEY_A\t30\n")
   }
 }

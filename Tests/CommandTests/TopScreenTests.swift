@@ -22,7 +22,6 @@ struct TopScreenTests {
   static let samples: [(String, TopModel)] = [
     ("worn-keyboard", TopModel.sample(StatusSamples.wornKeyboard)),
     ("pressed", TopModel.pressed),
-    ("without-counts", TopModel.sample(StatusSamples.withoutCounts)),
     ("without-devices", TopModel.sample(StatusSamples.withoutDevices)),
     ("many-devices", TopModel.sample(StatusSamples.manyDevices)),
     ("help", TopModel.help),
@@ -68,10 +67,10 @@ struct TopScreenTests {
   func numbers() {
     var status = StatusSamples.manyDevices
     status.devices[0].device.name = "A mouse with a name that is rather long"
-    status.devices[0].counts?.pressesOut = 48_213
+    status.devices[0].counts.pressesOut = 48_213
     let numbers = Set(
-      (status.devices.flatMap { [$0.counts?.pressesOut, $0.counts?.chatter.total] }
-        + [312, 31_230, 272, 2230]).compactMap { $0?.grouped })
+      (status.devices.flatMap { [$0.counts.pressesOut, $0.counts.chatter.total] }
+        + [312, 31_230, 272, 2230]).map { $0.grouped })
     for columns in 20...160 {
       let text = TopScreen.draw(.sample(status), columns: columns, rows: 24).grid.text
       for line in text.split(separator: "\n").dropFirst().prefix(3) {
@@ -197,13 +196,11 @@ extension TopModel {
     // The gaps of a typist.
     let gaps: [UInt32] = [0, 0, 0, 0, 0, 1, 1, 2, 5, 12, 70, 120, 380, 410, 390, 2400]
     for device in status.devices.indices {
-      for key in (status.devices[device].keys ?? []).indices {
-        status.devices[device].counts?.keys[key].counts.gaps = IntervalHistogram(gaps)
+      for key in status.devices[device].keys.indices {
+        status.devices[device].counts.keys[key].counts.gaps = IntervalHistogram(gaps)
       }
     }
-    var model = TopModel()
-    model.receive(status)
-    return model
+    return TopModel(status)
   }
 
   static let pressed: TopModel = {

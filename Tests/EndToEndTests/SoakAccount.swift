@@ -54,7 +54,7 @@ struct SoakCounts: Equatable {
   init() {}
 
   init(_ status: DeviceStatus) {
-    guard let counts = status.counts else { return }
+    let counts = status.counts
     pressesIn = Int(counts.pressesIn)
     pressesOut = Int(counts.pressesOut)
     pressBounces = Int(counts.chatter.pressBounces)

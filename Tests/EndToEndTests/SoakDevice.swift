@@ -267,10 +267,10 @@ extension SoakDevice {
   func reconcileEnd(after before: DeviceStatus) -> [String] {
     guard let reader, var final = finalCounts else { return ["its end was not told"] }
     let waiting = news(before).unexplained
-    final.pressesIn = Int(before.counts?.pressesIn ?? 0)
-    final.throttled = Int(before.counts?.throttled ?? 0)
-    final.lockedOut = Int(before.counts?.lockedOut ?? 0)
-    final.resynchronisations = Int(before.counts?.resynchronisations ?? 0)
+    final.pressesIn = Int(before.counts.pressesIn)
+    final.throttled = Int(before.counts.throttled)
+    final.lockedOut = Int(before.counts.lockedOut)
+    final.resynchronisations = Int(before.counts.resynchronisations)
     let news = final - countsBefore
     var complaints: [String] = []
     // What waited may have been passed on, been chatter, or be given up; a stroke that was put off may have come out.

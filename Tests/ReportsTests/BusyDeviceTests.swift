@@ -65,11 +65,10 @@ struct BusyDeviceTests {
   func hostileName() {
     for quote in ["\"", "\"\u{301}"] {
       let name = "Desk\(quote)) linux-cmd (\(quote)rm"
-      #expect(
-        held(by: "kanata", cloneName: name).literals == ["clone-name = \"Debounced keyboard\""])
+      #expect(held(by: "kanata", cloneName: name).literals.isEmpty)
       var device = held(by: "kanata")
       (device.name, device.cloneName) = (name, name)
-      #expect(device.literals == ["clone-name = \"Debounced keyboard\""])
+      #expect(device.literals.isEmpty && !device.advice.isEmpty)
       device.cloneName = "Desk"
       #expect(device.literals.first == "linux-dev-names-include (\"Desk\")")
     }
@@ -85,7 +84,7 @@ struct BusyDeviceTests {
 
   @Test("in status, for root; for others, that root is told")
   func report() throws {
-    var status = StatusSamples.withoutCounts
+    var status = StatusSamples.wornKeyboard
     status.devices[0].state = .busy
     let node = status.devices[0].node
     func text(_ held: [String: HeldDevice]) -> String {

@@ -106,9 +106,9 @@ struct KeyStrategyTests {
       ))
     #expect(text.components(separatedBy: "\"named\"").count == 4)
     // What was counted of them says so, too.
-    for index in status.devices[0].counts?.keys.indices ?? 0..<0
-    where status.devices[0].counts?.keys[index].code == 18 {
-      status.devices[0].counts?.keys[index].isBad = true
+    for index in status.devices[0].counts.keys.indices
+    where status.devices[0].counts.keys[index].code == 18 {
+      status.devices[0].counts.keys[index].isBad = true
     }
     let report = StatusReport(of: status, on: Sheet(columns: 1000)).text
     #expect(report.contains("KEY_E (releases delayed: the settings name it)"))

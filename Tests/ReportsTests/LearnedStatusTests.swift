@@ -48,7 +48,7 @@ struct LearnedStatusTests {
   @Test("is nothing in a file that does not say")
   func old() throws {
     let text = """
-      {"bus":3,"format":1,"keys":[],"name":"Desk","product":288,"vendor":13364}
+      {"device":{"bus":3,"name":"Desk","product":288,"vendor":13364,"version":0},"format":2,"keys":[]}
       """
     let read = try StatusJSON.decode(StoredCounts.self, from: Array(text.utf8))
     #expect(read.habits.isEmpty && read.since == nil)
@@ -95,22 +95,20 @@ struct LearnedStatusTests {
     status = try StatusJSON.decode(
       DaemonStatus.self, from: Array(text.replacing("-2500", with: number).utf8))
     // A time that is none is shown, and harms nobody.
-    status.devices[0].counts?.usualHold = Microseconds(number)
+    status.devices[0].counts.usualHold = Microseconds(number)
     let report = StatusReport(
       of: status, hasAllKeys: true, hasKeyboard: false, on: Sheet(columns: 120))
     #expect(!report.text.isEmpty)
-    #expect(
-      LearnedHabits.usualHolds.contains(try #require(status.devices[0].counts).habits.usualHold))
   }
 
-  @Test("stands in the status for those who may see counts")
+  @Test("stands in the status")
   func status() throws {
     var status = StatusSamples.daemon([
       StatusSamples.device("/dev/input/event3", "Desk", keys: [bad])
     ])
-    status.devices[0].counts?.badKeys = 1
-    status.devices[0].counts?.usualHold = 82_400
-    status.devices[0].counts?.since = Day("2026-11-03")
+    status.devices[0].counts.badKeys = 1
+    status.devices[0].counts.usualHold = 82_400
+    status.devices[0].counts.since = Day("2026-11-03")
     let bytes = try StatusJSON.encode(status)
     #expect(try StatusJSON.decode(DaemonStatus.self, from: bytes) == status)
     let report = StatusReport(of: status, on: Sheet(columns: 120)).text
@@ -118,42 +116,6 @@ struct LearnedStatusTests {
       report.contains(
         "bad keys   KEY_E (releases delayed for its next 873 presses; bad since 2026-11-20)"))
     #expect(report.contains("usual hold 82 ms; counted and learned since 2026-11-03"))
-    status.devices[0].counts = nil
-    let other = String(decoding: try StatusJSON.encode(status), as: UTF8.self)
-    #expect(!other.contains("since") && !other.contains("usual_hold") && !other.contains("bad_for"))
-  }
-
-  @Test("is shown of each key with all keys")
-  func held() {
-    var status = StatusSamples.daemon([
-      StatusSamples.device("/dev/input/event3", "Desk", keys: [bad])
-    ])
-    status.devices[0].counts?.usualHold = 82_400
-    func report(_ hasAllKeys: Bool) -> String {
-      StatusReport(
-        of: status, hasAllKeys: hasAllKeys, hasKeyboard: false, on: Sheet(columns: 120)
-      ).text
-    }
-    #expect(!report(false).contains("held"))
-    let lines = report(true).split(separator: "\n").map { $0.split(separator: " ") }
-    #expect(lines.contains { $0.first == "key" && $0.contains("held") })
-    // 2.5 ms less than is usual on the device.
-    #expect(lines.contains { $0.first == "KEY_E" && $0.contains("80") })
-    #expect(report(true).contains("Held:"))
-    status.devices[0].counts?.usualHold = nil
-    #expect(!report(true).contains("held"))
-  }
-
-  @Test("is dropped of a key or of the device")
-  func reset() {
-    var other = KeyStatus(key: "KEY_R", code: 19, counts: KeyCounts(), isBad: true)
-    other.habits = LearnedHabits.Key(19, badFor: 5)
-    var counts = DeviceCounts(badKeys: 2, keys: [bad, other])
-    counts.usualHold = 82_000
-    counts.reset(18)
-    #expect(counts.keys == [other] && counts.badKeys == 1 && counts.usualHold == 82_000)
-    counts.reset(nil)
-    #expect(counts.keys.isEmpty && counts.badKeys == 0 && counts.habits.isEmpty)
   }
 
   @Test(

@@ -7,15 +7,6 @@ public enum StatusSamples {
   /// A keyboard with one bad key, a few worn ones, and healthy ones.
   public static let wornKeyboard = daemon([keyboard])
 
-  /// The same for somebody who may not know of what was counted.
-  public static var withoutCounts: DaemonStatus {
-    var status = wornKeyboard
-    status.countedAt = nil
-    status.devices[0].counts = nil
-    status.devices[0].keyStrategies = []
-    return status
-  }
-
   public static let withoutDevices: DaemonStatus = {
     var status = daemon([])
     status.uptime = 59
@@ -44,19 +35,19 @@ public enum StatusSamples {
         key("BTN_RIGHT", 273, strokes: 2230),
       ])
     mouse.strategy = "eager-defer"
-    mouse.counts?.pressesIn = 2
-    mouse.counts?.pressesOut = 1
-    mouse.counts?.chatter.pressBounces = 1
+    mouse.counts.pressesIn = 2
+    mouse.counts.pressesOut = 1
+    mouse.counts.chatter.pressBounces = 1
     var pedal = device(
       "/dev/input/event12", "Pedal",
       keys: [key("KEY_PAGEDOWN", 109, strokes: .max, .max, .max, .max, near: .max, gap: 200_000)])
-    pedal.counts?.pressesIn = .max
-    pedal.counts?.pressesOut = .max
-    pedal.counts?.chatter.dropOuts = 1
-    pedal.counts?.throttled = 1
-    pedal.counts?.lockedOut = 1234
-    pedal.counts?.resynchronisations = 2
-    pedal.counts?.latency = Array(repeating: .max, count: 24)
+    pedal.counts.pressesIn = .max
+    pedal.counts.pressesOut = .max
+    pedal.counts.chatter.dropOuts = 1
+    pedal.counts.throttled = 1
+    pedal.counts.lockedOut = 1234
+    pedal.counts.resynchronisations = 2
+    pedal.counts.latency = Array(repeating: .max, count: 24)
     var hostile = device(
       "/dev/input/event9", "\u{1b}[31mred\u{9b}2J\r\n\u{202e}漢字キーボード 😀", keys: [])
     hostile.state = .busy
@@ -72,13 +63,13 @@ public enum StatusSamples {
       devices: devices)
   }
 
-  public static func device(_ node: String, _ name: String, keys: [KeyStatus]?) -> DeviceStatus {
+  public static func device(_ node: String, _ name: String, keys: [KeyStatus]) -> DeviceStatus {
     DeviceStatus(
       node: node,
       device: DeviceIdentity(
         name: name, bus: 3, vendor: 0x3434, product: 0x0120, version: 0x0111),
       state: .debounced, file: nil, strategy: "adaptive", ownKeys: 0,
-      counts: keys.map { DeviceCounts(keys: $0) })
+      counts: DeviceCounts(keys: keys))
   }
 
   /// - Parameter gap: Of all its chatter, in microseconds.

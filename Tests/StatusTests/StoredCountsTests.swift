@@ -6,14 +6,6 @@ import Testing
 
 @Suite("Counts as JSON")
 struct StoredCountsTests {
-  /// A file as version 0.1.0 wrote it.
-  private let file = """
-    {"bus":3,"format":1,"keys":[{"code":18,"drop_outs":3,"forgotten":1,"gaps":[0,0,4],"holds":[],\
-    "is_bridging":true,"key":"KEY_E","learned":2,"near_misses":5,"press_bounces":1,"release_bounces":2,\
-    "removed_gaps":[0,6],"removed_holds":[1],"strokes":40,"taken":7}],"name":"Desk","product":288,\
-    "vendor":13364}
-    """
-
   private var counts: KeyCounts {
     var counts = KeyCounts()
     (counts.strokes, counts.suppressed, counts.nearMisses) = (40, 7, 5)
@@ -25,15 +17,6 @@ struct StoredCountsTests {
     counts.removedGaps = IntervalHistogram([0, 6])
     counts.removedHolds = IntervalHistogram([1])
     return counts
-  }
-
-  @Test("are read from a file of format 1")
-  func read() throws {
-    let stored = try StatusJSON.decode(StoredCounts.self, from: Array(file.utf8))
-    #expect(stored.format == StoredCounts.presentFormat)
-    #expect(stored.device == DeviceIdentity(name: "Desk", bus: 3, vendor: 0x3434, product: 0x120))
-    #expect(
-      stored.keys == [KeyStatus(key: "KEY_E", code: 18, counts: counts, isBad: true)])
   }
 
   @Test("are written nested, and come back")
@@ -60,24 +43,6 @@ struct StoredCountsTests {
     #expect(text.contains("\"press_bounces\":1,"))
     #expect(text.contains("\"name\":\"Optical Mouse\""))
     #expect(!text.contains("uniq"))
-  }
-
-  @Test("are nowhere in the status of somebody who may not know")
-  func withoutCounts() throws {
-    let status = StatusSamples.withoutCounts
-    #expect(StatusSamples.wornKeyboard.devices[0].keyStrategies.count == 2)
-    let bytes = try StatusJSON.encode(status)
-    #expect(try StatusJSON.decode(DaemonStatus.self, from: bytes) == status)
-    #expect(status.devices[0].keyStrategies.isEmpty && status.devices[0].panicChord.isEmpty)
-    // Every name that there is, so that a new one is thought about.
-    let names = String(decoding: bytes, as: UTF8.self).matches(of: /"([a-z_]+)":/).map(\.1)
-    #expect(
-      Set(names) == [
-        "bus", "configuration", "device", "device_files", "devices", "file", "format",
-        "key_strategies", "name", "node", "own_keys", "panic_chord", "path", "pid", "problems",
-        "product", "reloads", "state", "strategy", "threshold", "uptime", "vendor", "version",
-        "warnings",
-      ])
   }
 
   @Test("of more classes than there are keep those that there are")

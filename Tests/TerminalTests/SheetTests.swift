@@ -35,7 +35,7 @@ struct SheetTests {
   @Test("leaves out columns of a table by their ranks, and never some of a higher one alone")
   func ranks() {
     let columns = [("key", 0), ("a", 2), ("wide title", 1), ("b", 3), ("c", 2)].map { title, rank in
-      TableColumn(title, rank: rank, cells: [])
+      [Int]().column(title, rank: rank) { StyledText("\($0)") }
     }
     func titles(_ room: Int) -> [String] { columns.fitting(room).map(\.title) }
     #expect(titles(26) == ["key", "a", "wide title", "b", "c"])

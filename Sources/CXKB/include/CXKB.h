@@ -12,21 +12,19 @@ struct xkb_keymap;
 
 /// Compiles a layout.
 ///
-/// @param layout As in X11's configuration, such as `de`; the others may be empty.
+/// @param layout As in X11's configuration, such as `de`.
+/// @param variant Such as `nodeadkeys`; may be empty.
 /// @returns `NULL` if there is no libxkbcommon, or the layout is unknown. To be freed with `cxkb_keymap_free`.
-struct xkb_keymap *_Nullable cxkb_keymap_new(
-    const char *_Nonnull model, const char *_Nonnull layout, const char *_Nonnull variant, const char *_Nonnull options);
+struct xkb_keymap *_Nullable cxkb_keymap_new(const char *_Nonnull layout, const char *_Nonnull variant);
 
 void cxkb_keymap_free(struct xkb_keymap *_Nonnull keymap);
 
-/// Tells what a key types without modifiers: characters, or the name of a key that types none, such as `dead_acute`.
+/// Tells what a key types without modifiers.
 ///
 /// @param code The key's code in the kernel.
-/// @param name Receives the keysym's name, which ends with 0.
 /// @param text Receives the characters as UTF-8, which end with 0; empty if there are none.
-/// @returns Whether the key types anything.
-int cxkb_key(
-    struct xkb_keymap *_Nonnull keymap, uint32_t code, uint8_t *_Nonnull name, size_t name_size, uint8_t *_Nonnull text,
-    size_t text_size);
+/// @param size How many bytes `text` may take.
+/// @returns The keysym; 0 if the key types nothing. A dead key, such as `XK_dead_acute`, types no characters.
+uint32_t cxkb_key(struct xkb_keymap *_Nonnull keymap, uint32_t code, uint8_t *_Nonnull text, size_t size);
 
 #endif

@@ -35,9 +35,7 @@ struct CalibrateCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "The device. Without it: the only one, or the one on which you press a key.",
-      discussion: NamedDevices.help, valueName: "device"),
+    help: .device("The device. Without it: the only one, or the one on which you press a key."),
     completion: NamedDevices.completion)
   var device: String?
 
@@ -120,15 +118,7 @@ struct CalibrateCommand: ParsableCommand {
     if fromStats {
       return (try CalibrationResult(ofCountsOf: device, in: from, by: settings), mayAsk: true)
     }
-    if let from {
-      do {
-        return (try CalibrationResult(ofRecording: from, by: settings), mayAsk: true)
-      } catch let error as RecordingError where error.found.hasPrefix("no line of a recording") {
-        throw CommandError(
-          "\(error). What “keydebounce status --json” has written is judged with --from-stats",
-          code: .badRecording)
-      }
-    }
+    if let from { return (try CalibrationResult(ofRecording: from, by: settings), mayAsk: true) }
     if apply { try CalibratedFile.checkAccess(to: places) }
     return try measured(by: settings)
   }
@@ -187,11 +177,10 @@ extension CalibrateCommand {
     let labels = LayoutLabels.ofSystem()
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
     view.reportState()
+    // While a person works as usual, nothing is drawn.
     let watch = DeviceWatch(
       [view.device],
-      on: LiveScreen(
-        passive ? .line : .screen, least: passive ? (columns: 0, rows: 0) : GuidedScreen.least,
-        isPlain: plain.isPlain))
+      on: LiveScreen(least: GuidedScreen.least, isPlain: plain.isPlain || passive))
     var session = passive ? nil : GuidedSession(inForce: inForce)
     for key in keys.compactMap({ KeyNames.code(named: $0) }) { session?.add(key) }
     var measurement = Measurement(
@@ -272,15 +261,14 @@ extension CalibrationResult {
     }
     let device = try DevicesWithCounts.named(
       name, leadingTo: name.map(NamedDevices.path(_:)), among: devices)
-    guard let keys = device.keys else { throw ControlError.refused(.status) }
     var description = DeviceDescription(device.device)
     if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
       description = DeviceDescription(node)
     }
     let counts = Dictionary(
-      keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
+      device.keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
     self.init(
-      of: counts, isDriven: device.counts?.typesLikeAMachine ?? false, device: description,
+      of: counts, isDriven: device.counts.typesLikeAMachine, device: description,
       inForce: try InForce(for: description, by: settings))
     labels = LayoutLabels.ofSystem()
   }

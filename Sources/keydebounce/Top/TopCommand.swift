@@ -45,13 +45,11 @@ struct TopCommand: ParsableCommand {
         """)
     }
     if let from {
-      var model = TopModel(isFixed: true)
-      model.receive(try StatusCommand.status(in: from))
+      let model = TopModel(try StatusCommand.status(in: from), isFixed: true)
       return try TopSession(model, asking: nil).run()
     }
     var client = try DaemonClient(toCall: .status)
-    var model = TopModel(labels: LayoutLabels.ofSystem())
-    model.receive(try client.status())
+    let model = TopModel(try client.status(), labels: LayoutLabels.ofSystem())
     try TopSession(model, asking: client).run()
   }
 }

@@ -14,18 +14,10 @@ struct TopFrame {
     case command(Character)
   }
 
-  struct Place {
-    var target: Target
-    var row: Int
-    var columns: Range<Int>
-  }
-
   var grid: Grid
   /// The panels in which arrows can move.
   var panels: [TopModel.Focus] = []
-  /// How many keys the table shows.
-  var tableRows = 0
-  var places: [Place] = []
+  var places: [(target: Target, row: Int, columns: Range<Int>)] = []
 
   /// The panel in which arrows move: the chosen one, or another if that is not shown.
   func focus(of model: TopModel) -> TopModel.Focus {

@@ -24,24 +24,17 @@ struct TopModel {
     case quit
   }
 
-  /// A line for the person, shown until the next key.
-  struct Message: Equatable {
-    var text: String
-    var isError = false
-  }
-
   /// Whether all of it was read from a file, so that nothing can be done with the devices.
   let isFixed: Bool
   /// The labels of keys that type something else than the kernel's names say.
   let labels: [KeyCode: String]
 
-  /// The last status that was received; `nil` before the first.
-  private(set) var status: DaemonStatus?
-  /// Why there is no newer status; `nil` while there is.
-  private(set) var trouble: String?
-  /// Whether that is because the daemon has ended.
-  private(set) var isGone = false
-  var message: Message?
+  /// The last status that was received.
+  private(set) var status: DaemonStatus
+  /// Why there is no newer status, and whether the daemon has ended; `nil` while there is one.
+  private(set) var trouble: (text: String, isGone: Bool)?
+  /// A line for the person, shown until the next key.
+  var message: StyledText?
   private(set) var focus = Focus.table
   private(set) var isHelpShown = false
   /// The keys that are pressed now, as the daemon shows them.
@@ -55,15 +48,16 @@ struct TopModel {
   /// The key that was chosen on each device, by node.
   private var chosenKeys: [String: KeyCode] = [:]
 
-  init(isFixed: Bool = false, labels: [KeyCode: String] = [:]) {
-    (self.isFixed, self.labels) = (isFixed, labels)
+  init(_ status: DaemonStatus, isFixed: Bool = false, labels: [KeyCode: String] = [:]) {
+    (self.status, self.isFixed, self.labels) = (status, isFixed, labels)
+    receive(status)
   }
 }
 
 // MARK: - What is selected
 
 extension TopModel {
-  var devices: [DeviceStatus] { status?.devices ?? [] }
+  var devices: [DeviceStatus] { status.devices }
 
   /// The device that is shown: the most used unless another was chosen.
   var device: DeviceStatus? { deviceIndex.map { devices[$0] } }
@@ -74,7 +68,7 @@ extension TopModel {
       ?? devices.indices.first
   }
 
-  var keys: [KeyStatus] { device?.keys?.worstFirst ?? [] }
+  var keys: [KeyStatus] { device?.keys.worstFirst ?? [] }
 
   /// The key that is shown closely; the worst unless another was chosen.
   var key: KeyStatus? {
@@ -118,7 +112,7 @@ extension TopModel {
   mutating func receive(_ status: DaemonStatus) {
     let node = device?.node
     self.status = status
-    (trouble, isGone) = (nil, false)
+    trouble = nil
     if !devices.contains(where: { $0.node == usedNode }) {
       usedNode = devices.filter { $0.use > 0 }.max { $0.use < $1.use }?.node
     }
@@ -127,7 +121,7 @@ extension TopModel {
   }
 
   mutating func receive(trouble: String, isGone: Bool = false) {
-    (self.trouble, self.isGone) = (trouble, isGone)
+    self.trouble = (trouble, isGone)
   }
 
   /// The person has done something.
@@ -143,17 +137,7 @@ extension TopModel {
     case .tab: moveFocus(by: 1, on: frame)
     case .backTab: moveFocus(by: -1, on: frame)
     case .up, .down, .left, .right: move(input, on: frame)
-    case .pageUp: step(by: -max(1, frame.tableRows))
-    case .pageDown: step(by: max(1, frame.tableRows))
-    case .home: step(by: -keys.count)
-    case .end: step(by: keys.count)
     case .click(let row, let column): return click(frame.target(row: row, column: column))
-    case .scroll(let lines, let row, let column):
-      if case .device? = frame.target(row: row, column: column) {
-        stepDevice(by: lines)
-      } else {
-        step(by: lines)
-      }
     }
     return nil
   }
@@ -197,7 +181,7 @@ extension TopModel {
   }
 
   private mutating func refuse(_ reason: String) -> Action? {
-    message = Message(text: reason, isError: true)
+    message = StyledText(reason, .red)
     return nil
   }
 }
@@ -239,6 +223,6 @@ extension TopModel {
 extension DeviceStatus {
   /// How much it was used: its presses since it was plugged in, and those of its keys before.
   fileprivate var use: Double {
-    (keys ?? []).reduce(Double(counts?.pressesIn ?? 0)) { $0 + Double($1.strokes) }
+    keys.reduce(Double(counts.pressesIn)) { $0 + Double($1.strokes) }
   }
 }

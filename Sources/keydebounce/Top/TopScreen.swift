@@ -70,10 +70,10 @@ struct TopScreen {
 
 extension TopScreen {
   private var heading: [StyledText] {
-    guard let status = model.status else { return [StyledText("keydebounce", .bold)] }
+    let status = model.status
     let name = StyledText("keydebounce \(status.version.printable)", .bold)
-    if model.trouble != nil {
-      let words = model.isGone ? "has ended" : "does not answer"
+    if let trouble = model.trouble {
+      let words = trouble.isGone ? "has ended" : "does not answer"
       return [name, StyledText(" \(words): this is what it last reported", .red)]
     }
     let rest =
@@ -102,10 +102,8 @@ extension TopScreen {
   }
 
   private var message: StyledText? {
-    if let message = model.message {
-      return StyledText(message.text, message.isError ? .red : .bold)
-    }
-    if let trouble = model.trouble { return StyledText("Trying again: \(trouble)", .red) }
+    if let message = model.message { return message }
+    if let trouble = model.trouble { return StyledText("Trying again: \(trouble.text)", .red) }
     if let blindness = model.live.blindness { return StyledText(blindness, .faint) }
     guard model.live.presses > 0 else { return nil }
     let numbers = "\(model.live.presses.counted("press")), \(model.live.removed.grouped) removed"
@@ -141,7 +139,7 @@ extension TopScreen {
   }
 
   private mutating func place(_ target: TopFrame.Target, columns: Range<Int>) {
-    frame.places.append(TopFrame.Place(target: target, row: row, columns: columns))
+    frame.places.append((target, row, columns))
   }
 }
 
@@ -171,10 +169,6 @@ extension TopScreen {
   }
 
   private mutating func drawDevices() {
-    guard model.status != nil else {
-      if model.trouble == nil { drawParagraph("Asking the daemon …") }
-      return
-    }
     let devices = model.devices
     guard !devices.isEmpty else {
       return drawParagraph(StatusReport.noDevices.joined(separator: " "))
@@ -203,21 +197,19 @@ extension TopScreen {
         styles: $0.stateStyles)
     }
     let removed = devices.column(rank: 1) {
-      StyledText($0.counts.map { "\($0.chatter.total.grouped) removed" } ?? "")
+      StyledText("\($0.counts.chatter.total.grouped) removed")
     }
     let passed = devices.column(rank: 2) {
-      StyledText($0.counts.map { "\($0.pressesOut.grouped) passed on" } ?? "")
+      StyledText("\($0.counts.pressesOut.grouped) passed on")
     }
     let strategy = devices.column("", .left, rank: 3) { StyledText($0.strategy.printable) }
     let node = devices.column("", .left, rank: 4) { StyledText($0.node.printable, .faint) }
-    let numbers = devices.contains { $0.counts != nil } ? [passed, removed] : []
-    return ([name, node, state, strategy] + numbers).fitting(columns - 4)
+    return [name, node, state, strategy, passed, removed].fitting(columns - 4)
   }
 
   /// The table of keys, the worst first, and beside it or below it the key that is selected.
   private mutating func drawTable() {
-    guard let device = model.device, row < bottom else { return }
-    guard device.counts != nil else { return drawParagraph(StatusReport.noCounts) }
+    guard model.device != nil, row < bottom else { return }
     let keys = model.keys
     guard !keys.isEmpty else { return drawParagraph("No key was pressed yet.") }
     frame.panels.append(.table)
@@ -228,7 +220,6 @@ extension TopScreen {
     let room = max(0, min(keys.count, height - 1))
     let selected = keys.firstIndex { $0.code == model.key?.code }
     let shown = Array(keys[window(of: keys.count, around: selected, room: room)])
-    frame.tableRows = room
     for (index, spans) in table(of: shown, width: width - 3).spans.enumerated() {
       let code = index > 0 ? shown[index - 1].code : nil
       drawRow(
@@ -250,12 +241,11 @@ extension TopScreen {
 
   /// The table of keys, with as many columns as there is room for.
   private func table(of keys: [KeyStatus], width: Int) -> [TableColumn] {
-    let all = KeyColumns(of: keys, labels: model.labels, on: sheet)
     // The ranks are the places in this list.
     let groups: [[TableColumn]] = [
-      [all.name(space: 0) { $0.code == model.key?.code ? [.bold] : $0.styles }],
-      [all.strokes, all.chatter], [all.rate(sheet.isUnicode ? "‰" : "/1000", space: 1)],
-      all.classes(\.letter), [all.nearMisses("near"), all.gap], [all.gaps],
+      [keys.names(model.labels, space: 0) { $0.code == model.key?.code ? [.bold] : $0.styles }],
+      [keys.strokes, keys.chatter], [keys.rates(sheet.isUnicode ? "‰" : "/1000", space: 1)],
+      keys.classes(\.letter), [keys.nearMisses("near"), keys.medianGaps], [keys.gaps(on: sheet)],
     ]
     return groups.enumerated().flatMap { rank, group in group.map { $0.ranked(rank) } }
       .fitting(width)
@@ -296,14 +286,14 @@ extension TopScreen {
     guard let device = model.device, let index = model.deviceIndex else { return }
     let count = model.devices.count > 1 ? ", \(index + 1) of \(model.devices.count)" : ""
     if bottom - row > 2 { drawRule(device.device.title + count) }
-    guard let keys = device.keys,
-      let drawing = KeyboardDrawing(of: keys, columns: columns - 4, labels: model.labels),
+    guard
+      let drawing = KeyboardDrawing(of: device.keys, columns: columns - 4, labels: model.labels),
       drawing.width + 4 <= columns
     else { return }
     let lines = drawing.spans(on: sheet)
     guard row + lines.count + Self.rowsForTable <= bottom else { return }
     frame.panels.append(.keyboard)
-    let counted = Dictionary(keys.map { ($0.code, $0) }) { first, _ in first }
+    let counted = Dictionary(device.keys.map { ($0.code, $0) }) { first, _ in first }
     let (top, places) = (row, drawing.places(on: sheet))
     for (index, line) in lines.enumerated() {
       frame.grid.put(line, row: row)
@@ -400,7 +390,7 @@ extension TopScreen {
         rank: 0,
         spans: [
           StyledText(key.name(model.labels), .bold),
-          StyledText("  \(ShownWear(of: key).words)", styles: key.styles),
+          StyledText("  \(ShownWear(of: key).look.words)", styles: key.styles),
         ]
       )
     ]

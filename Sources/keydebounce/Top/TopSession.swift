@@ -38,9 +38,7 @@ struct TopSession: ~Copyable {
   private var watched: DaemonStream?
   private var escapeEnd: Microseconds?
 
-  /// - Parameters:
-  ///   - model: With a status.
-  ///   - client: The connection over which the status came; `nil` if the status is from a file.
+  /// - Parameter client: The connection over which the status came; `nil` if the status is from a file.
   init(_ model: TopModel, asking client: consuming DaemonClient?) {
     // Writing to a terminal that is gone must not end the process before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
@@ -157,23 +155,23 @@ struct TopSession: ~Copyable {
         let problem = try ask { client throws(ControlError) in try client.reload() }.first
         model.message =
           if let problem {
-            TopModel.Message(text: "Not reloaded: \(problem.printable)", isError: true)
+            StyledText("Not reloaded: \(problem.printable)", .red)
           } else {
-            TopModel.Message(text: "The daemon has reloaded its settings.")
+            StyledText("The daemon has reloaded its settings.", .bold)
           }
       case .pause(let node, let isPaused):
         try ask { client throws(ControlError) in
           if isPaused { try client.pause(node) } else { try client.resume(node) }
         }
-        model.message = TopModel.Message(
-          text: isPaused ? "Paused: everything passes, chatter too." : "Debounced again.")
+        model.message = StyledText(
+          isPaused ? "Paused: everything passes, chatter too." : "Debounced again.", .bold)
         askSoon()
       }
     } catch ControlError.unreachable(.canceled) {
       // A signal came before the answer. The next status shows what the daemon has done.
       askSoon()
     } catch {
-      model.message = TopModel.Message(text: "\(error)", isError: true)
+      model.message = StyledText("\(error)", .red)
     }
     return true
   }
@@ -209,7 +207,7 @@ extension TopSession {
     guard !model.isFixed, let device = model.device else { return }
     isStale = true
     let (node, now) = (device.node, monotonicNow())
-    if device.counts != nil, now >= nextDays || model.counted == nil {
+    if now >= nextDays || model.counted == nil {
       do {
         let days = try ask { client throws(ControlError) in try client.history(of: node) }
         model.counted = (days, Day(unixTime: time(nil)))

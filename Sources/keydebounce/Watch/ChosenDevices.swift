@@ -10,12 +10,6 @@ import Terminal
 
 /// Devices as a person names them.
 enum NamedDevices {
-  /// The help for an argument that names a device.
-  static let help = """
-    An event node (/dev/input/eventN, or just eventN), a link to one (/dev/input/by-id/…), or a part of the \
-    device's name.
-    """
-
   static let completion = CompletionKind.custom { _, _, _ in completions { $0.name } + paths }
 
   /// How a shell completes a device of which only the path will do.
@@ -74,7 +68,12 @@ enum NamedDevices {
 extension ArgumentHelp {
   /// The help for an argument that names a device.
   static func device(_ abstract: String) -> ArgumentHelp {
-    ArgumentHelp(abstract, discussion: NamedDevices.help, valueName: "device")
+    ArgumentHelp(
+      abstract,
+      discussion: """
+        An event node (/dev/input/eventN, or just eventN), a link to one (/dev/input/by-id/…), or a part of the \
+        device's name.
+        """, valueName: "device")
   }
 }
 
@@ -165,7 +164,7 @@ extension NamedDevices {
   /// - Returns: `nil` if there is no answer.
   static func row(of columns: [TableColumn], _ count: Int) throws -> Int? {
     let sheet = Sheet(for: .errors)
-    let table = [TableColumn("", cells: (1...count).map { StyledText("\($0)") })] + columns
+    let table = [Array(1...count).column { StyledText("\($0)") }] + columns
     for row in table.spans.dropFirst() { try TextOutput.errors.write(sheet.line(row) + "\n") }
     while let line = try TextOutput.ask("Which one? Its number: ") {
       if let number = Int(line), (1...count).contains(number) { return number - 1 }

@@ -20,26 +20,23 @@ struct DeviceView {
 
   /// The device's state in the daemon; `nil` if the daemon has not taken it, or cannot be asked.
   private let state: ControlledDevice.State?
-  /// Why the daemon cannot be asked.
-  private let failure: ControlError?
 
   /// - Parameter path: The device's node, such as `/dev/input/event3`.
   /// - Throws: `DeviceError`, or ``ControlError`` if the daemon holds the device and does not show it to this user.
   init(_ path: String) throws {
     self.path = path
-    var (state, failure): (ControlledDevice.State?, ControlError?)
-    var stream: DaemonStream?
+    var (state, stream): (ControlledDevice.State?, DaemonStream?)
     do {
       (state, stream) = try Self.asked(path)
     } catch {
       switch error {
-      case .notRunning, .unreachable, .ended: failure = error
+      case .notRunning, .unreachable, .ended: break
       case .noPermission, .refused:
         guard !Self.isHeld(path) else { throw ControlError.refused(.watch) }
       default: throw error
       }
     }
-    (self.state, self.failure, isStream) = (state, failure, stream != nil)
+    (self.state, isStream) = (state, stream != nil)
     if let stream {
       (device, head, habits) = (stream, stream.device, stream.habits)
     } else {
@@ -72,7 +69,7 @@ struct DeviceView {
       report("the daemon holds the device, and debounces it meanwhile")
     } else if state == .busy {
       report("another program has grabbed \(path): what is typed there does not come here")
-      let daemon = (try? Self.daemon()) ?? nil
+      let daemon = try? Self.daemon()
       guard let held = HeldDevice.all(of: [path], daemon: daemon)[path] else { return }
       report(held.holders)
       for line in held.advice {
@@ -81,12 +78,6 @@ struct DeviceView {
         case .literal(let text): report("    \(text)")
         }
       }
-    } else if let failure, Self.isHeld(path) {
-      let holder = DeviceHolder.all(of: path).first { $0.program == "keydebounce" }
-      report("\(failure)")
-      report(
-        "\(holder.map { "\($0)" } ?? "a daemon that cannot be asked") has made a clone of \(path). While it has grabbed the"
-          + " device, nothing comes here: stop it first")
     }
   }
 
