@@ -49,13 +49,14 @@ static void load(void) {
   FIND(xkb_keysym_to_utf8)
 }
 
-struct xkb_keymap *cxkb_keymap_new(const char *layout, const char *variant) {
+struct xkb_keymap *cxkb_keymap_new(
+    const char *model, const char *layout, const char *variant, const char *options) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, load);
   struct xkb_context *context = is_loaded ? library.xkb_context_new(0) : NULL;
   if (!context) return NULL;
   library.xkb_context_set_log_level(context, QUIET);
-  const struct xkb_rule_names names = {.layout = layout, .variant = variant, .options = ""};
+  const struct xkb_rule_names names = {NULL, model, layout, variant, options};
   struct xkb_keymap *keymap = library.xkb_keymap_new_from_names(context, &names, 0);
   // The keymap holds a reference of its own.
   library.xkb_context_unref(context);

@@ -42,7 +42,9 @@ struct StatisticsStore: Sendable {
 
   /// Writes down what was counted and learned, in place of what was known of the device.
   func store(_ counts: StoredCounts, of device: CountedDevice) throws(StatisticsError) {
-    if let folder, try change(of: device, { $0 = counts }) { forgetOldest(in: folder) }
+    guard let folder, try change(of: device, { $0 = counts }) else { return }
+    unlinkOlderBeside(of: device)
+    forgetOldest(in: folder)
   }
 
   func keep(_ turn: DayTally.Turn, of device: CountedDevice) throws(StatisticsError) {
@@ -67,7 +69,16 @@ struct StatisticsStore: Sendable {
   /// device is forgotten.
   func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
     try reset(StoredDays.self, key, of: device)
+    unlinkOlderBeside(of: device)
     try reset(StoredCounts.self, key, of: device)
+  }
+
+  /// Deletes what earlier versions wrote beside a file that they could not use: nobody reads it any more.
+  private func unlinkOlderBeside(of device: CountedDevice) {
+    guard let folder else { return }
+    for format in 1..<StoredCounts.presentFormat {
+      unlink(folder.appending(device.fileName(StoredCounts.suffix, format: format)).string)
+    }
   }
 
   /// Deletes the oldest files where there are too many. Files of newer versions stay.

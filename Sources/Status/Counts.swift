@@ -46,8 +46,7 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
 ///
 /// The daemon reads and writes such files; `calibrate --from-stats` reads them, too.
 public struct StoredCounts: Codable, Equatable, Sendable {
-  /// The format that is written. Files of a higher one are of a newer version, and left alone. Those of 1, which 0.2.0 wrote,
-  /// are no longer read.
+  /// The format that is written. Files of a higher one are of a newer version, and left alone; those of 1 are still read.
   public static let presentFormat = 2
 
   public var format = presentFormat
@@ -69,5 +68,53 @@ public struct StoredCounts: Codable, Equatable, Sendable {
     LearnedHabits(
       usualHold: usualHold ?? LearnedHabits.packagedHold,
       keys: keys.map(\.habits).filter { !$0.isEmpty }.sorted { $0.code < $1.code })
+  }
+}
+
+// MARK: - Format 1
+
+extension StoredCounts {
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    format = try fields.decode(Int.self, forKey: .format)
+    usualHold = try fields.decodeIfPresent(Microseconds.self, forKey: .usualHold)
+    since = try fields.decodeIfPresent(Day.self, forKey: .since)
+    if format == 1 {
+      // In format 1, all of a device, and all of a key, stood on one level.
+      device = try DeviceIdentity(from: decoder)
+      keys = try fields.decode([FlatKey].self, forKey: .keys).map(\.status)
+      format = Self.presentFormat
+    } else {
+      device = try fields.decode(DeviceIdentity.self, forKey: .device)
+      keys = try fields.decode([KeyStatus].self, forKey: .keys)
+    }
+  }
+
+  private struct FlatKey: Decodable {
+    let key: String
+    let code: KeyCode
+    let isBridging: Bool
+    let offset, reach: Microseconds?
+    let badFor: Int?
+    let badSince: Day?
+    let strokes, taken, nearMisses, learned, forgotten: UInt32
+    let pressBounces, releaseBounces, dropOuts: UInt32
+    let gaps, removedGaps, holds, removedHolds: IntervalHistogram
+
+    var status: KeyStatus {
+      var counts = KeyCounts()
+      (counts.strokes, counts.suppressed, counts.nearMisses) = (strokes, taken, nearMisses)
+      (counts.learned, counts.forgotten) = (learned, forgotten)
+      counts.chatter.pressBounces = pressBounces
+      counts.chatter.releaseBounces = releaseBounces
+      counts.chatter.dropOuts = dropOuts
+      (counts.gaps, counts.removedGaps) = (gaps, removedGaps)
+      (counts.holds, counts.removedHolds) = (holds, removedHolds)
+      var status = KeyStatus(key: key, code: code, counts: counts, isBad: isBridging)
+      status.habits = LearnedHabits.Key(
+        code, offset: offset ?? 0, badFor: badFor, reach: reach ?? 0)
+      status.badSince = badSince
+      return status
+    }
   }
 }

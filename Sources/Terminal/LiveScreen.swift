@@ -11,6 +11,8 @@ public struct LiveScreen: ~Copyable {
   public enum Kind: Sendable {
     /// The command draws a screen of its own again and again.
     case screen
+    /// The command writes one line again and again.
+    case line
     /// Nothing moves, and lines follow each other.
     case lines
   }
@@ -37,16 +39,16 @@ public struct LiveScreen: ~Copyable {
     (self.kind, self.hasMouse, self.input, self.output) = (kind, hasMouse, input, output)
   }
 
-  /// A screen on a terminal that can show it, which is standard output or else standard error; otherwise lines.
+  /// A screen or a line on a terminal that can show it, which is standard output or else standard error; otherwise lines.
   ///
   /// - Parameters:
   ///   - least: The least size of the terminal.
   ///   - isPlain: Whether nothing may move, for a screen reader.
-  public init(least: (columns: Int, rows: Int), isPlain: Bool) {
+  public init(_ wanted: Kind, least: (columns: Int, rows: Int), isPlain: Bool) {
     let output = TextOutput.standard.isTerminal ? TextOutput.standard : .errors
     let isLarge = output.columns >= least.columns && output.rows ?? 0 >= least.rows
     let canMove = output.isTerminal && !output.isDumb && !isPlain && isLarge
-    self.init(canMove ? .screen : .lines, output: output)
+    self.init(canMove ? wanted : .lines, output: output)
   }
 
   deinit { restore() }
@@ -103,17 +105,17 @@ public struct LiveScreen: ~Copyable {
 
   /// Draws lines in place of those before; nothing if nothing may move.
   public mutating func show(_ lines: [String]) {
-    guard kind == .screen, !isDrawn || lines != self.lines else { return }
+    guard kind != .lines, !isDrawn || lines != self.lines else { return }
     self.lines = lines
     let text = lines.map { "\u{1b}[2K" + $0 }.joined(separator: "\r\n")
-    _ = draw("\u{1b}[H\(text)\u{1b}[J")
+    _ = draw(kind == .line ? "\r" + text : "\u{1b}[H\(text)\u{1b}[J")
   }
 
   /// Has everything drawn again next time, because the terminal has another size.
   public mutating func forget() {
     lines = []
     painter.forget()
-    if isDrawn { _ = draw("\u{1b}[2J") }
+    if isDrawn, kind == .screen { _ = draw("\u{1b}[2J") }
   }
 
   /// Makes the terminal as it was. Unread input is dropped.
@@ -124,7 +126,7 @@ public struct LiveScreen: ~Copyable {
   }
 
   private mutating func draw(_ text: String) -> Bool {
-    let begin = isDrawn ? "" : Self.begin + (hasMouse ? Self.mouse : "")
+    let begin = isDrawn || kind != .screen ? "" : Self.begin + (hasMouse ? Self.mouse : "")
     isDrawn = true
     return (try? output.write(begin + text)) != nil
   }
@@ -146,6 +148,7 @@ public struct LiveScreen: ~Copyable {
     switch kind {
     case .screen:
       "\u{1b}[0m\u{1b}[2J\u{1b}[H\u{1b}[?1006l\u{1b}[?1000l\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
+    case .line: "\r\u{1b}[K"
     case .lines: ""
     }
   }

@@ -28,7 +28,9 @@ enum LayoutLabels {
 
   /// The labels; no key has one if the layout is unknown, or libxkbcommon is not there.
   static func labels(of layout: SystemLayout) -> [KeyCode: String] {
-    guard let keymap = cxkb_keymap_new(layout.layout, layout.variant) else { return [:] }
+    guard
+      let keymap = cxkb_keymap_new(layout.model, layout.layout, layout.variant, layout.options)
+    else { return [:] }
     defer { cxkb_keymap_free(keymap) }
     var text = [UInt8](repeating: 0, count: 16)
     return typingKeys.reduce(into: [:]) { labels, code in
@@ -60,12 +62,14 @@ enum LayoutLabels {
 
 /// Which keyboard layout a system uses, by the names that X11 has for layouts.
 struct SystemLayout: Equatable {
+  var model = ""
   /// Such as `de`, or `de,us` where there are several, of which the first counts.
-  let layout: String
-  let variant: String
+  var layout: String
+  var variant = ""
+  var options = ""
 
-  init(_ layout: String, variant: String = "") {
-    (self.layout, self.variant) = (layout, variant)
+  init(_ layout: String, variant: String = "", model: String = "", options: String = "") {
+    (self.model, self.layout, self.variant, self.options) = (model, layout, variant, options)
   }
 
   /// What the system's files say, in the order in which tools that set a layout trust them: Debian's, systemd's, X11's.
@@ -92,6 +96,8 @@ struct SystemLayout: Equatable {
       values[name.lowercased()] = words.dropFirst().first.map(String.init) ?? ""
     }
     guard let layout = values["xkblayout"], !layout.isEmpty else { return nil }
-    self.init(layout, variant: values["xkbvariant"] ?? "")
+    self.init(
+      layout, variant: values["xkbvariant"] ?? "", model: values["xkbmodel"] ?? "",
+      options: values["xkboptions"] ?? "")
   }
 }

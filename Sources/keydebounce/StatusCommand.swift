@@ -85,7 +85,7 @@ struct StatusCommand: ParsableCommand {
         ? write(Self.decode(CountedHistory.self, in: from, of: "--history --json"))
         : write(Self.status(in: from), labels: [:])
     }
-    var client = try DaemonClient(toCall: .status)
+    var client = try Self.client()
     let status = try client.status()
     if let reset {
       let held = status.devices.map(\.node)
@@ -106,6 +106,26 @@ struct StatusCommand: ParsableCommand {
           name: KeyNames.name(of:)))
     }
     try write(CountedHistory(devices: devices))
+  }
+
+  /// A connection to the daemon.
+  ///
+  /// - Throws: ``ControlError``; where no daemon runs because the configuration has errors, ``CommandError`` with these.
+  private static func client() throws -> DaemonClient {
+    do {
+      return try DaemonClient(toCall: .status)
+    } catch {
+      guard error == .notRunning else { throw error }
+    }
+    do {
+      _ = try ConfigurationOption.load()
+    } catch {
+      throw CommandError(
+        error.description
+          + "\nwith these errors, the service does not start: correct them, then run “sudo systemctl restart keydebounce”"
+      )
+    }
+    throw ControlError.notRunning
   }
 
   /// Reads a status that `--json` has written from a file, or from standard input for “-”.

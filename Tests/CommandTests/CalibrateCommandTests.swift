@@ -1,5 +1,4 @@
 import Debounce
-import EventDevices
 import Foundation
 import Samples
 import Status
@@ -226,12 +225,14 @@ final class CalibrateCommandTests {
   func counts() throws {
     let files = try Folder()
     let folder = files.path
-    var key = StatusSamples.key("KEY_E", 18, strokes: 900, 40, 8, 2, near: 1)
-    key.counts.removedGaps = IntervalHistogram([0, 5, 20, 20, 5])
-    let stored = StoredCounts(
-      of: DeviceIdentity(name: "Old board", bus: 3, vendor: 1, product: 2), keys: [key])
+    let stored = """
+      {"format":1,"name":"Old board","bus":3,"vendor":1,"product":2,"keys":[{"key":"KEY_E","code":18,\
+      "strokes":900,"press_bounces":40,"release_bounces":8,"drop_outs":2,"taken":0,"near_misses":1,\
+      "is_bridging":false,"learned":0,"forgotten":0,"gaps":[],"removed_gaps":[0,5,20,20,5],"holds":[],\
+      "removed_holds":[]}]}
+      """
     let path = folder + "/counts.json"
-    try Data(StatusJSON.encode(stored)).write(to: URL(filePath: path))
+    try stored.write(toFile: path, atomically: true, encoding: .utf8)
     let run = try Command("calibrate", "--from-stats", "--from", path, "--config", folder)
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.contains("Old board: one key is worn"))

@@ -84,7 +84,7 @@ struct SystemLayoutTests {
         XKBVARIANT='nodeadkeys'
         XKBOPTIONS=""
         BACKSPACE="guess"
-        """, SystemLayout("de", variant: "nodeadkeys")
+        """, SystemLayout("de", variant: "nodeadkeys", model: "pc105")
       ),
       ("XKBLAYOUT=fr # as typed\n", SystemLayout("fr")),
       ("#XKBLAYOUT=fr\nXKBLAYOUT=\n", nil),
@@ -103,7 +103,7 @@ struct SystemLayoutTests {
                 Option "XkbLayout" "de,us"
                 Option "XkbOptions" "grp:alt_shift_toggle"
         EndSection
-        """, SystemLayout("de,us")
+        """, SystemLayout("de,us", options: "grp:alt_shift_toggle")
       ),
       ("# nothing", nil),
     ] as [(String, SystemLayout?)])

@@ -48,7 +48,7 @@ struct LearnedStatusTests {
   @Test("is nothing in a file that does not say")
   func old() throws {
     let text = """
-      {"device":{"bus":3,"name":"Desk","product":288,"vendor":13364,"version":0},"format":2,"keys":[]}
+      {"bus":3,"format":1,"keys":[],"name":"Desk","product":288,"vendor":13364}
       """
     let read = try StatusJSON.decode(StoredCounts.self, from: Array(text.utf8))
     #expect(read.habits.isEmpty && read.since == nil)

@@ -6,6 +6,14 @@ import Testing
 
 @Suite("Counts as JSON")
 struct StoredCountsTests {
+  /// A file as version 0.1.0 wrote it.
+  private let file = """
+    {"bus":3,"format":1,"keys":[{"code":18,"drop_outs":3,"forgotten":1,"gaps":[0,0,4],"holds":[],\
+    "is_bridging":true,"key":"KEY_E","learned":2,"near_misses":5,"press_bounces":1,"release_bounces":2,\
+    "removed_gaps":[0,6],"removed_holds":[1],"strokes":40,"taken":7}],"name":"Desk","product":288,\
+    "vendor":13364}
+    """
+
   private var counts: KeyCounts {
     var counts = KeyCounts()
     (counts.strokes, counts.suppressed, counts.nearMisses) = (40, 7, 5)
@@ -17,6 +25,15 @@ struct StoredCountsTests {
     counts.removedGaps = IntervalHistogram([0, 6])
     counts.removedHolds = IntervalHistogram([1])
     return counts
+  }
+
+  @Test("are read from a file of format 1")
+  func read() throws {
+    let stored = try StatusJSON.decode(StoredCounts.self, from: Array(file.utf8))
+    #expect(stored.format == StoredCounts.presentFormat)
+    #expect(stored.device == DeviceIdentity(name: "Desk", bus: 3, vendor: 0x3434, product: 0x120))
+    #expect(
+      stored.keys == [KeyStatus(key: "KEY_E", code: 18, counts: counts, isBad: true)])
   }
 
   @Test("are written nested, and come back")

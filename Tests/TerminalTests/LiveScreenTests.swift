@@ -85,6 +85,17 @@ struct LiveScreenTests {
     #expect(shown(through: Self.end).hasSuffix(Self.end))
   }
 
+  @Test("has one line written again, which goes in the end")
+  func line() throws {
+    var screen = screen(.line)
+    screen.show(["1 press"])
+    screen.show(["2 presses"])
+    screen.leave()
+    screen.leave()
+    try screen.output.write(".")
+    #expect(shown(through: ".") == "\r\u{1b}[2K1 press\r\u{1b}[2K2 presses\r\u{1b}[K.")
+  }
+
   @Test("shows nothing where nothing moves, and hides what is typed all the same")
   func still() throws {
     let before = terminal.settings

@@ -12,10 +12,10 @@ struct xkb_keymap;
 
 /// Compiles a layout.
 ///
-/// @param layout As in X11's configuration, such as `de`.
-/// @param variant Such as `nodeadkeys`; may be empty.
+/// @param layout As in X11's configuration, such as `de`; the others may be empty.
 /// @returns `NULL` if there is no libxkbcommon, or the layout is unknown. To be freed with `cxkb_keymap_free`.
-struct xkb_keymap *_Nullable cxkb_keymap_new(const char *_Nonnull layout, const char *_Nonnull variant);
+struct xkb_keymap *_Nullable cxkb_keymap_new(
+    const char *_Nonnull model, const char *_Nonnull layout, const char *_Nonnull variant, const char *_Nonnull options);
 
 void cxkb_keymap_free(struct xkb_keymap *_Nonnull keymap);
 

@@ -177,10 +177,11 @@ extension CalibrateCommand {
     let labels = LayoutLabels.ofSystem()
     report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
     view.reportState()
-    // While a person works as usual, nothing is drawn.
     let watch = DeviceWatch(
       [view.device],
-      on: LiveScreen(least: GuidedScreen.least, isPlain: plain.isPlain || passive))
+      on: LiveScreen(
+        passive ? .line : .screen, least: passive ? (columns: 0, rows: 0) : GuidedScreen.least,
+        isPlain: plain.isPlain))
     var session = passive ? nil : GuidedSession(inForce: inForce)
     for key in keys.compactMap({ KeyNames.code(named: $0) }) { session?.add(key) }
     var measurement = Measurement(

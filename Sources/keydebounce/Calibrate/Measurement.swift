@@ -71,11 +71,10 @@ struct Measurement: DeviceWatcher, ~Copyable {
     to now: Microseconds, on screen: inout LiveScreen
   ) -> DeviceWatch.Next {
     guard !isPanic else { return .end }
-    self.session?.advance(to: now)
-    guard let session else { return .wait(until: nil) }
-    guard session.request != nil else { return .end }
-    draw(session, now, on: &screen)
-    return .wait(until: pause(in: session, at: now, on: screen.kind).map { now + $0 })
+    session?.advance(to: now)
+    if let session, session.request == nil { return .end }
+    draw(now, on: &screen)
+    return .wait(until: pause(at: now, on: screen.kind).map { now + $0 })
   }
 
   /// Drops what was begun: it is not known what happened from the last edge on.
@@ -86,10 +85,9 @@ struct Measurement: DeviceWatcher, ~Copyable {
   }
 
   /// After how long the display changes though nothing is pressed; `nil` if it does not.
-  private func pause(
-    in session: GuidedSession, at now: Microseconds, on screen: LiveScreen.Kind
-  ) -> Microseconds? {
+  private func pause(at now: Microseconds, on screen: LiveScreen.Kind) -> Microseconds? {
     let idle = now - lastFrame
+    guard let session else { return idle < 1_000_000 ? 200_000 : nil }
     // The beat; it rests when the person has gone.
     if case .taps? = session.request, screen == .screen, idle < 60_000_000 { return 25_000 }
     return idle < 3_000_000 ? 100_000 : nil
@@ -99,13 +97,20 @@ struct Measurement: DeviceWatcher, ~Copyable {
 // MARK: - What the person sees
 
 extension Measurement {
-  private mutating func draw(
-    _ session: GuidedSession, _ now: Microseconds, on display: inout LiveScreen
-  ) {
+  private mutating func draw(_ now: Microseconds, on display: inout LiveScreen) {
+    guard let session else {
+      guard display.kind == .line else { return }
+      let sheet = display.sheet
+      let text = "listening: \(work.presses.counted("press"))"
+      return display.show([
+        sheet.line([StyledText(String(text.prefix(max(20, sheet.columns - 1))), .faint)])
+      ])
+    }
     let screen = GuidedScreen(title: title, session: session, now: now, labels: labels)
-    switch display.kind {
-    case .screen: display.show(screen.lines(on: display.sheet))
-    case .lines: announce(screen)
+    if display.kind == .screen {
+      display.show(screen.lines(on: display.sheet))
+    } else if display.kind == .lines {
+      announce(screen)
     }
   }
 
@@ -122,6 +127,7 @@ extension Measurement {
       report("the key Right skips a step, Left goes back to the one before")
     }
     announced = (session.steps, quarters)
+    guard session.request != nil else { return }
     report("\(screen.heading). \(screen.task)")
   }
 }
