@@ -12,7 +12,7 @@ export BUILD SWIFT PREFIX DESTDIR SETUP ARCHITECTURE EMULATOR EXHAUSTIVE_STREAMS
 # to hold recordings against evemu.
 BUILD_PACKAGES := pkg-config libevdev-dev libudev-dev libtomlplusplus-dev g++ jq man-db
 PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap python3 uidmap e2fsprogs xz-utils zstd evemu-tools \
-	libxkbcommon0 xkb-data patch zsh fish
+	libxkbcommon0 xkb-data zsh fish
 
 MACHINE := Tools/VirtualMachine
 

@@ -243,10 +243,11 @@ extension DaemonClient {
     }
   }
 
-  /// Reads a message up to its end, which is not returned. Nothing comes behind it unless the call was an upgrade.
+  /// Reads a message up to its end, which is not returned. A refusal may come behind an answer, if the connection gives way to
+  /// another at once; nobody reads that.
   private func receive(byBytes: Bool, by limit: ContinuousClock.Instant) throws -> [UInt8] {
     var message: [UInt8] = []
-    while message.last != endOfMessage {
+    while true {
       guard message.count <= Self.longest else { throw Errno.messageTooLong }
       let portion = byBytes ? 1 : 1 << 16
       let part = try [UInt8](unsafeUninitializedCapacity: portion) { [socket] buffer, count in
@@ -260,10 +261,9 @@ extension DaemonClient {
         }
       }
       guard !part.isEmpty else { throw Errno.connectionReset }
+      if let end = part.firstIndex(of: endOfMessage) { return message + part[..<end] }
       message += part
     }
-    message.removeLast()
-    return message
   }
 
   /// Waits after a call that has just failed, if it failed because it would have had to wait.

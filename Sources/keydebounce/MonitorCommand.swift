@@ -38,7 +38,11 @@ struct MonitorCommand: ParsableCommand {
 
   @OptionGroup var plain: PlainOption
 
-  @Flag(help: "Show other events than keys, too, such as the motion of a mouse.")
+  @Flag(
+    help: """
+      Show other events than keys, too, such as the motion of a mouse. A step of a wheel that is removed is shown as if it \
+      passed; the end says how many were removed.
+      """)
   var all = false
 
   func validate() throws {

@@ -101,7 +101,7 @@ struct RunCommand: ParsableCommand {
       throw ExitCode.badConfiguration
     } catch {
       log.critical(
-        error is Errno ? "cannot go on, and has released every keyboard: \(error)" : "\(error)")
+        error is Errno ? "cannot go on, and holds no keyboard any more: \(error)" : "\(error)")
       throw ExitCode(of: error)
     }
   }

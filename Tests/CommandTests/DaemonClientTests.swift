@@ -39,6 +39,19 @@ struct DaemonClientTests {
     }
   }
 
+  @Test("takes an answer, also if the daemon then gives the connection to another client at once")
+  func refusalBehindAnswer() throws {
+    let daemon = try FakeDaemon { _, connection in
+      let answer = ControlAnswer(ControlParameters(problems: ["a"]))
+      let refusal = ControlAnswer(
+        ControlParameters(text: "why"), error: ControlRefusal.tooMany.fullName)
+      let messages = try? [StatusJSON.encode(answer), StatusJSON.encode(refusal)]
+      connection.send(Array((messages ?? []).map { $0 + [endOfMessage] }.joined()))
+    }
+    var client = try DaemonClient(at: daemon.path)
+    #expect(try client.reload() == ["a"])
+  }
+
   @Test("sends what each call needs, and nothing else")
   func calls() throws {
     let calls = Mutex<[ControlCall]>([])

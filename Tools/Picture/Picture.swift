@@ -8,7 +8,7 @@ struct Picture: ParsableCommand {
     commandName: "picture",
     abstract: "Turns text with colours, as a terminal shows it, into an SVG.",
     discussion: """
-      Reads standard input, such as “tmux capture-pane -e -p” writes, and writes to standard output.
+      Reads what keydebounce writes to a terminal from standard input, and writes to standard output.
       """)
 
   @Option(help: "What stands at the top of the window.")
