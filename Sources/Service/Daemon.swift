@@ -324,7 +324,7 @@ extension Daemon {
     switch signal {
     case .reload:
       looksAtAllDevices = true
-      reload(now: now)
+      reloadCalls.add(nil)
     case .stop:
       if !isStopping {
         serviceManager.stopping()

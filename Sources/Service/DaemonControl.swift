@@ -103,21 +103,17 @@ extension Daemon {
 
 extension Daemon {
   func doPacedWork(now: Instant) {
-    let reloads = reloadCalls.takeDue(at: now)
-    if !reloads.isEmpty { reload(for: reloads, now: now) }
-    let calls = pauseCalls.takeDue(at: now)
-    guard !calls.isEmpty else { return }
+    // Settings that are being read are read once more afterwards.
+    if let calls = reloadCalls.takeDue(at: now) {
+      serviceManager.reloading(at: now)
+      background.read(configuration.places, for: calls)
+    }
+    guard let calls = pauseCalls.takeDue(at: now) else { return }
     devices.updateAll { pipeline in
       guard !pipeline.isClosed else { return }
       pipeline.setPause(until: pauses.end(of: pipeline.node.id, at: now))
     }
     for call in calls { call.answer() }
-  }
-
-  /// Has the settings read anew. If they are being read, they are read once more afterwards.
-  func reload(for calls: [ControlledCall] = [], now: Instant) {
-    serviceManager.reloading(at: now)
-    background.read(configuration.places, for: calls)
   }
 
   /// Adopts settings that were read, and does what they say: takes devices, gives devices back, and adopts new rules for
@@ -148,20 +144,25 @@ extension Daemon {
 struct PacedCalls {
   private let pause: Microseconds
   private var lastDone = Instant.longAgo
+  private var isDue = false
   private var calls: [ControlledCall] = []
 
   /// - Parameter pause: The time between two times that the work is done.
   init(every pause: Microseconds) { self.pause = pause }
 
   /// When ``takeDue(at:)`` must be called at the latest.
-  var deadline: Instant { calls.isEmpty ? .never : lastDone + pause }
+  var deadline: Instant { isDue ? lastDone + pause : .never }
 
-  mutating func add(_ call: ControlledCall) { calls.append(call) }
+  /// - Parameter call: `nil` for a signal, which nobody answers.
+  mutating func add(_ call: ControlledCall?) {
+    isDue = true
+    if let call { calls.append(call) }
+  }
 
-  /// The calls for which the work is to be done now; none if it is too early.
-  mutating func takeDue(at now: Instant) -> [ControlledCall] {
-    guard deadline <= now else { return [] }
-    defer { (lastDone, calls) = (now, []) }
+  /// The calls for which the work is to be done now; `nil` if there is none, or it is too early.
+  mutating func takeDue(at now: Instant) -> [ControlledCall]? {
+    guard deadline <= now else { return nil }
+    defer { (lastDone, isDue, calls) = (now, false, []) }
     return calls
   }
 }

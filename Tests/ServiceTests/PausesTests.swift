@@ -56,7 +56,7 @@ struct PacedCallsTests {
 
   /// The numbers of the calls for which the work is due.
   private func take(_ calls: inout PacedCalls, at now: Instant) -> [UInt64] {
-    calls.takeDue(at: now).map(\.number)
+    (calls.takeDue(at: now) ?? []).map(\.number)
   }
 
   @Test("wait until the pause since the last ones is over, and those that came meanwhile with them")
@@ -77,5 +77,17 @@ struct PacedCallsTests {
     #expect(take(&calls, at: now + 20).isEmpty)
     calls.add(call(4))
     #expect(take(&calls, at: now + 20) == [4])
+  }
+
+  @Test("are done once in each pause, however many signals come, which nobody answers")
+  func signals() {
+    var calls = PacedCalls(every: 10)
+    let now = Instant(1000)
+    for _ in 0..<1000 { calls.add(nil) }
+    #expect(calls.takeDue(at: now)?.count == 0)
+    for _ in 0..<1000 { calls.add(nil) }
+    #expect(calls.takeDue(at: now + 9) == nil)
+    #expect(calls.takeDue(at: now + 10)?.count == 0)
+    #expect(calls.takeDue(at: now + 20) == nil)
   }
 }
