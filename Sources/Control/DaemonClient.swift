@@ -13,11 +13,15 @@ public struct DaemonClient: ~Copyable {
   private static let patience: Int64 = 10_000
   /// The longest answer, in bytes. That of 64 keyboards with all their keys has a third of it.
   private static let longest = 1 << 24
+  /// The longest answer that is read byte by byte.
+  private static let longestByBytes = 1 << 12
 
-  /// A descriptor that ends the wait for an answer, with `ECANCELED`, when it becomes readable; -1 for none.
-  public var interruption: CInt = -1
+  /// A descriptor that ends each wait, with `ECANCELED`, when it becomes readable; -1 for none.
+  public var interruption: CInt
 
   private let socket: FileDescriptor
+  /// What came behind the last answer: a refusal, if the connection had to give way to another.
+  private var unread: [UInt8] = []
 
   /// The daemon's socket: the one that `KEYDEBOUNCE_SOCKET` names, for daemons in other folders and for tests, or the service's.
   public static var socketPath: String {
@@ -29,14 +33,16 @@ public struct DaemonClient: ~Copyable {
   /// - Parameters:
   ///   - method: The method that is to be called. A user who may not connect is told who may call it.
   ///   - patience: How long to try, while so many programs want to connect that the kernel has no room for one more.
+  ///   - interruption: See ``interruption``.
   /// - Throws: ``ControlError/notRunning``, ``ControlError/noPermission``, ``ControlError/refused(_:)``, or
   ///   ``ControlError/unreachable(_:)``.
   public init(
     toCall method: ControlMethod = .devices, at path: String = socketPath,
-    patience: Duration = .seconds(5)
+    patience: Duration = .seconds(5), interruptedBy interruption: CInt = -1
   ) throws(ControlError) {
+    self.interruption = interruption
     do {
-      socket = try FileDescriptor(rawValue: Self.connect(to: path, patience))
+      socket = try FileDescriptor(rawValue: Self.connect(to: path, patience, interruption))
     } catch {
       switch error {
       case .noSuchFileOrDirectory, .connectionRefused: throw .notRunning
@@ -47,9 +53,12 @@ public struct DaemonClient: ~Copyable {
     }
   }
 
-  private static func connect(to path: String, _ patience: Duration) throws(Errno) -> CInt {
+  private static func connect(
+    to path: String, _ patience: Duration, _ interruption: CInt
+  ) throws(Errno) -> CInt {
     let limit = ContinuousClock.now + patience
-    var pause: UInt32 = 1000
+    var state = pollfd(fd: interruption, events: Int16(POLLIN), revents: 0)
+    var pause: CInt = 1
     while true {
       do {
         return try openSocket(connectedTo: path)
@@ -59,8 +68,8 @@ public struct DaemonClient: ~Copyable {
         }
       }
       // poll(2) cannot wait for room in the daemon's line. There is some again and again, for a moment.
-      usleep(pause)
-      pause = min(2 * pause, 10_000)
+      if poll(&state, 1, pause) > 0 { throw .canceled }
+      pause = min(2 * pause, 10)
     }
   }
 
@@ -87,7 +96,7 @@ public struct DaemonClient: ~Copyable {
 
   private static func isEventNode(_ path: String) -> Bool {
     let (folder, digits) = ("/dev/input/event", path.utf8.dropFirst(16))
-    return path.hasPrefix(folder) && !digits.isEmpty
+    return path.hasPrefix(folder) && (1...10).contains(digits.count)
       && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
@@ -157,8 +166,7 @@ public struct DaemonClient: ~Copyable {
   public static func watch(
     _ device: String, at path: String = socketPath, interruptedBy interruption: CInt = -1
   ) throws(ControlError) -> FileDescriptor? {
-    var client = try DaemonClient(toCall: .watch, at: path)
-    client.interruption = interruption
+    var client = try DaemonClient(toCall: .watch, at: path, interruptedBy: interruption)
     do {
       try client.call(.watch, ["device": .text(device)], upgrade: true)
     } catch .notHeld {
@@ -224,9 +232,11 @@ extension DaemonClient {
     }
   }
 
-  /// The beginning of a text of the daemon's. Lines of its own would look like a command's.
+  /// The beginning of a text of the daemon's. Lines of its own would look like a command's. One character may have millions of
+  /// scalars.
   private static func inOneLine(_ text: String) -> String {
-    text.prefix(200).split(whereSeparator: \.isNewline).joined(separator: " ")
+    String(text.unicodeScalars.prefix(200)).split(whereSeparator: \.isNewline)
+      .joined(separator: " ")
   }
 
   private func send(_ bytes: [UInt8], by limit: ContinuousClock.Instant) throws {
@@ -243,26 +253,37 @@ extension DaemonClient {
     }
   }
 
-  /// Reads a message up to its end, which is not returned. A refusal may come behind an answer, if the connection gives way to
-  /// another at once; nobody reads that.
-  private func receive(byBytes: Bool, by limit: ContinuousClock.Instant) throws -> [UInt8] {
-    var message: [UInt8] = []
+  /// Reads a message up to its end, which is not returned.
+  private mutating func receive(
+    byBytes: Bool, by limit: ContinuousClock.Instant
+  ) throws -> [UInt8] {
+    var (message, part) = ([UInt8](), unread)
+    unread = []
     while true {
-      guard message.count <= Self.longest else { throw Errno.messageTooLong }
-      let portion = byBytes ? 1 : 1 << 16
-      let part = try [UInt8](unsafeUninitializedCapacity: portion) { [socket] buffer, count in
-        while true {
-          let result = recv(socket.rawValue, buffer.baseAddress, buffer.count, 0)
-          guard result < 0 else {
-            count = result
-            return
-          }
-          try wait(for: POLLIN, by: limit)
-        }
+      if let end = part.firstIndex(of: endOfMessage) {
+        unread = Array(part[(end + 1)...])
+        return message + part[..<end]
       }
-      guard !part.isEmpty else { throw Errno.connectionReset }
-      if let end = part.firstIndex(of: endOfMessage) { return message + part[..<end] }
       message += part
+      guard message.count <= (byBytes ? Self.longestByBytes : Self.longest) else {
+        throw Errno.messageTooLong
+      }
+      part = try read(atMost: byBytes ? 1 : 1 << 16, by: limit)
+      guard !part.isEmpty else { throw Errno.connectionReset }
+    }
+  }
+
+  /// Reads what has come; nothing at the end of the connection.
+  private func read(atMost most: Int, by limit: ContinuousClock.Instant) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: most) { [socket] buffer, count in
+      while true {
+        let result = recv(socket.rawValue, buffer.baseAddress, buffer.count, 0)
+        guard result < 0 else {
+          count = result
+          return
+        }
+        try wait(for: POLLIN, by: limit)
+      }
     }
   }
 

@@ -41,6 +41,8 @@ extension DaemonStatus {
       && version.utf8.count <= DeviceStatus.longest
       // A path has up to 4096 bytes, and a problem may name several.
       && texts.allSatisfy { $0.utf8.count <= 1 << 14 }
+      // Each text is broken into the lines of a screen.
+      && texts.reduce(0) { $0 + $1.utf8.count + 64 } <= 1 << 20
       // The cost of each named key is worked out.
       && named <= 1 << 14
   }
@@ -52,9 +54,9 @@ extension DeviceStatus {
 
   fileprivate var isPlausible: Bool {
     let own = keyStrategies.flatMap { [$0.key, $0.strategy] }
-    let names = [device.name, strategy] + panicChord + keys.map(\.key) + own
+    let names = [strategy] + panicChord + keys.map(\.key) + own
     return [keys.count, keyStrategies.count, panicChord.count].max() ?? 0 <= EventType.keyCount
-      && names.allSatisfy { $0.utf8.count <= Self.longest }
+      && device.name.utf8.count <= Self.longest && names.allSatisfy { $0.utf8.count <= 64 }
   }
 }
 

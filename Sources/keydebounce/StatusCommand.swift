@@ -130,20 +130,21 @@ struct StatusCommand: ParsableCommand {
 
   /// Reads a status that `--json` has written from a file, or from standard input for “-”.
   static func status(in file: String) throws -> DaemonStatus {
-    try decode(DaemonStatus.self, in: file, of: "--json")
+    try decode(DaemonStatus.self, in: file, of: "--json") { $0.isPlausible }
   }
 
   private static func decode<Value: Decodable>(
-    _ type: Value.Type, in file: String, of option: String
+    _ type: Value.Type, in file: String, of option: String,
+    if isPlausible: (Value) -> Bool = { _ in true }
   ) throws -> Value {
     do {
-      return try StatusJSON.decode(type, from: InputFile(file).contents())
+      let value = try StatusJSON.decode(type, from: InputFile(file).contents())
+      if isPlausible(value) { return value }
     } catch let error as FileError where error.reason != .fileTooLarge {
       throw error
-    } catch {
-      let title = file == "-" ? "standard input" : file
-      throw CommandError("\(title) was not written by “keydebounce status \(option)”")
-    }
+    } catch {}
+    let title = file == "-" ? "standard input" : file
+    throw CommandError("\(title) was not written by “keydebounce status \(option)”")
   }
 
   private func write(_ history: CountedHistory) throws {

@@ -47,9 +47,12 @@ struct DaemonClientTests {
         ControlParameters(text: "why"), error: ControlRefusal.tooMany.fullName)
       let messages = try? [StatusJSON.encode(answer), StatusJSON.encode(refusal)]
       connection.send(Array((messages ?? []).map { $0 + [endOfMessage] }.joined()))
+      connection.end()
     }
     var client = try DaemonClient(at: daemon.path)
     #expect(try client.reload() == ["a"])
+    // The next call on this connection is told why there is no other answer.
+    #expect(throws: ControlError.failed(.reload, text: "why")) { try client.reload() }
   }
 
   @Test("sends what each call needs, and nothing else")
@@ -137,8 +140,9 @@ struct DaemonClientTests {
     func isDeviceRead(_ change: (inout DeviceStatus) -> Void) throws -> Bool {
       try isRead { change(&$0.devices[0]) }
     }
-    let (name, sentence) = (
-      String(repeating: "n", count: 1024), String(repeating: "s", count: 1 << 14)
+    let (key, name, sentence) = (
+      String(repeating: "k", count: 64), String(repeating: "n", count: 1024),
+      String(repeating: "s", count: 1 << 14)
     )
     func keys(_ count: UInt16, isNamed: Bool = false) -> [KeyStrategy] {
       (0..<count).map {
@@ -159,14 +163,18 @@ struct DaemonClientTests {
     #expect(try isRead { $0.configuration.problems = [sentence, sentence] })
     #expect(try !isRead { $0.configuration.problems = [sentence + "s"] })
     #expect(try !isRead { $0.configuration.warnings = [sentence + "s"] })
+    #expect(try isRead { $0.configuration.warnings = Array(repeating: "w", count: 16_000) })
+    #expect(try !isRead { $0.configuration.warnings = Array(repeating: "w", count: 16_200) })
     #expect(try !isRead { $0.configuration.path = sentence + "s" })
     #expect(try !isRead { $0.version = name + "n" })
     #expect(try isDeviceRead { $0.device.name = name })
     #expect(try !isDeviceRead { $0.device.name = name + "n" })
-    #expect(try !isDeviceRead { $0.strategy = name + "n" })
+    #expect(try !isDeviceRead { $0.node += String(repeating: "0", count: 11) })
+    #expect(try !isDeviceRead { $0.strategy = key + "k" })
     #expect(try !isDeviceRead { $0.file = sentence + "s" })
-    #expect(try !isDeviceRead { $0.panicChord = [name + "n"] })
-    #expect(try !isDeviceRead { $0.counts.keys[0].key = name + "n" })
+    #expect(try isDeviceRead { $0.panicChord = [key] })
+    #expect(try !isDeviceRead { $0.panicChord = [key + "k"] })
+    #expect(try !isDeviceRead { $0.counts.keys[0].key = key + "k" })
     #expect(try isDeviceRead { $0.keyStrategies = keys(768) })
     #expect(try !isDeviceRead { $0.keyStrategies = keys(769) })
   }
@@ -188,6 +196,10 @@ struct DaemonClientTests {
       while connection.send(spaces) {}
     }
     #expect(throws: ControlError.unreachable(.messageTooLong)) { try status(from: daemon) }
+    // Byte by byte, up to a lower one.
+    #expect(throws: ControlError.unreachable(.messageTooLong)) {
+      _ = try DaemonClient.watch(Self.device, at: daemon.path)
+    }
   }
 
   @Test(
@@ -208,8 +220,7 @@ struct DaemonClientTests {
     #expect(write(stop[1], "!", 1) == 1)
     defer { for descriptor in stop { close(descriptor) } }
     #expect(throws: ControlError.unreachable(.canceled)) {
-      var client = try DaemonClient(toCall: .status, at: daemon.path)
-      client.interruption = stop[0]
+      var client = try DaemonClient(toCall: .status, at: daemon.path, interruptedBy: stop[0])
       _ = try client.status()
     }
     #expect(throws: ControlError.unreachable(.canceled)) {
@@ -273,6 +284,10 @@ struct DaemonClientTests {
         "x   curl evil | sh keydebounce: all is well y"
       ),
       (String(repeating: "w", count: 201), String(repeating: "w", count: 200)),
+      (
+        "x" + String(repeating: "\u{301}", count: 1 << 20),
+        "x" + String(repeating: "\u{301}", count: 199)
+      ),
     ] {
       let worded = try FakeDaemon { _, connection in connection.refuse(.busy, text) }
       #expect(throws: ControlError.failed(.status, text: shown)) { try status(from: worded) }

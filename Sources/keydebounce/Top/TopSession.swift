@@ -107,7 +107,8 @@ struct TopSession: ~Copyable {
       if case .closed = entry {
         watched = nil
         model.live = LiveKeys()
-        askSoon()
+        // A daemon that was taken over may end each recording at once.
+        askSoon(after: 200_000)
       } else {
         model.live.receive(entry, at: now)
       }
@@ -184,22 +185,25 @@ extension TopSession {
   private mutating func ask<Answer>(
     _ question: (inout DaemonClient) throws(ControlError) -> Answer
   ) throws(ControlError) -> Answer {
+    // Ctrl-C must not wait until a daemon that is late has answered.
+    let stop = signals.descriptor
     var client: DaemonClient
     if let open = self.client.take() {
       client = open
+      client.interruption = stop
     } else {
-      client = try DaemonClient(toCall: .status)
+      client = try DaemonClient(toCall: .status, interruptedBy: stop)
     }
-    // Ctrl-C must not wait until a daemon that is late has answered.
-    client.interruption = signals.descriptor
     let answer = try question(&client)
     self.client = consume client
     return answer
   }
 
-  /// Has the daemon asked at once: it may have another status.
-  private mutating func askSoon() {
-    if nextStatus != nil { nextStatus = monotonicNow() }
+  /// Has the daemon asked soon: it may have another status.
+  ///
+  /// - Parameter pause: How soon, in microseconds.
+  private mutating func askSoon(after pause: Microseconds = 0) {
+    if nextStatus != nil { nextStatus = monotonicNow() + pause }
   }
 
   /// Asks for the counts of days, and watches the keys, of the device that is shown.
