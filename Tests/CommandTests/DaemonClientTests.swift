@@ -247,6 +247,13 @@ struct DaemonClientTests {
     #expect(throws: ControlError.unreachable(.resourceTemporarilyUnavailable)) {
       _ = try DaemonClient(at: place.socket, patience: .milliseconds(1))
     }
+    var stop: [CInt] = [-1, -1]
+    #expect(pipe(&stop) == 0)
+    #expect(write(stop[1], "!", 1) == 1)
+    waiting += stop
+    #expect(throws: ControlError.unreachable(.canceled)) {
+      _ = try DaemonClient(at: place.socket, patience: .seconds(3600), interruptedBy: stop[0])
+    }
     Thread.detachNewThread {
       usleep(20_000)
       close(accept(listener, nil, nil))

@@ -70,6 +70,11 @@ struct StatusCommandTests {
         keydebounce: error: standard input was not written by “keydebounce status --json”
 
         """)
+    // More than any daemon has.
+    var large = StatusSamples.wornKeyboard
+    large.devices = Array(repeating: large.devices[0], count: 513)
+    let tooLarge = try run(large)
+    #expect(tooLarge.status == 1 && tooLarge.errors == other.errors)
     let missing = try Command("status", "--from", "/nowhere")
     #expect(missing.status == 1)
     #expect(
