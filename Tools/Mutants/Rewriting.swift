@@ -481,6 +481,7 @@ struct Copy {
     var written = Set(texts.keys)
     for top in [
       "Sources", "Tests", "Tools", "Package.swift", "Package.resolved", "packaging", "docs",
+      "README.md", "CONTRIBUTING.md", "SECURITY.md",
     ] {
       let source = package.appending(path: top)
       guard let paths = FileManager.default.subpaths(atPath: source.path) else { continue }
