@@ -126,8 +126,8 @@ private final class Mischief: @unchecked Sendable {
     var enough: Int {
       switch self {
       case .half, .deaf: 1
-      case .megabyte, .garbage: 20
-      case .asker: isEndurance ? 1000 : 250
+      case .megabyte, .garbage: isEndurance ? 20 : 5
+      case .asker: isEndurance ? 1000 : 100
       }
     }
   }

@@ -12,6 +12,7 @@ extension EndToEnd {
     @Test("a run under load, with stalls, is what the engine does with the same frames")
     func stalls() throws {
       let (keyboard, daemon, application) = try Desk().all
+      // Twice as many as the virtual machine has processors.
       let load = try (0..<4).map { _ in
         try Process.run(URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", "while :; do :; done"])
       }
@@ -36,6 +37,7 @@ extension EndToEnd {
       for key in 30..<35 { keyboard.send(KeyCode(key), down: false) }
       try keyboard.playMark()
       received += try application.framesUpToMark()
+      load.forEach { $0.terminate() }
 
       let recording = try daemon.recording(withMarks: 1)
       #expect(recording.clean == recording.replayed)

@@ -479,10 +479,9 @@ struct Copy {
   /// Writes the copy. Files that have not changed since the last time are left alone, so that they are not built again.
   func write(from package: URL, to folder: URL) throws {
     var written = Set(texts.keys)
-    for top in [
-      "Sources", "Tests", "Tools", "Package.swift", "Package.resolved", "packaging", "docs",
-      "README.md", "CONTRIBUTING.md", "SECURITY.md",
-    ] {
+    // All that there is: tests read documents, too.
+    for top in try FileManager.default.contentsOfDirectory(atPath: package.path)
+    where !top.hasPrefix(".") {
       let source = package.appending(path: top)
       guard let paths = FileManager.default.subpaths(atPath: source.path) else { continue }
       for path in paths.isEmpty ? [top] : paths.map({ "\(top)/\($0)" }) where texts[path] == nil {
