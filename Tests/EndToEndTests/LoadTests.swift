@@ -16,7 +16,14 @@ extension EndToEnd {
       let load = try (0..<4).map { _ in
         try Process.run(URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", "while :; do :; done"])
       }
-      defer { load.forEach { $0.terminate() } }
+      // They inherit what this process ignores, which may be a request to end.
+      func endLoad() {
+        for process in load {
+          kill(process.processIdentifier, SIGKILL)
+          process.waitUntilExit()
+        }
+      }
+      defer { endLoad() }
 
       let seed = UInt64.testSeed
       print("KEYDEBOUNCE_SEED=\(seed)")
@@ -37,7 +44,7 @@ extension EndToEnd {
       for key in 30..<35 { keyboard.send(KeyCode(key), down: false) }
       try keyboard.playMark()
       received += try application.framesUpToMark()
-      load.forEach { $0.terminate() }
+      endLoad()
 
       let recording = try daemon.recording(withMarks: 1)
       #expect(recording.clean == recording.replayed)
