@@ -18,6 +18,7 @@ struct Campaign {
   let trial: Trial
   let reach: Reach
   let results: Results
+  let equals: Equals
   let jobs: Int
 
   /// Runs the tests for those mutants of which it is not known what becomes of them: the quick tests for all, and then the
@@ -28,7 +29,9 @@ struct Campaign {
     let open = mutants.filter { results.outcome(of: $0) == nil }.shuffled()
     report("\(mutants.count - open.count) are known from before, \(open.count) are tried")
     try pass(open, slow: false)
-    let doubtful = mutants.filter { results.outcome(of: $0) == .doubtful }
+    // Those that are said to be equal come last: slow tests will hardly notice them.
+    let all = mutants.filter { results.outcome(of: $0) == .doubtful }
+    let doubtful = all.filter { !equals.contains($0) } + all.filter(equals.contains)
     report("\(doubtful.count) are tried with slow tests")
     try pass(doubtful, slow: true)
   }
