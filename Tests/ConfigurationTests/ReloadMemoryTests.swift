@@ -18,10 +18,10 @@ struct ReloadMemoryTests {
     arguments: [
       (
         "[keys]\nKEY_E = { press = 3, strategy = \"eager\" }\n[[groups]]\nlockout = 5\nkeys = []",
-        500
+        100
       ),
-      ("[device]\nname = 3\n[keys]\nKEY_EE = 1979-05-27", 150), ("device.name = \"K9", 150),
-      ("[device]\nname = [&", 150), ("[device]\n[device]", 150),
+      ("[device]\nname = 3\n[keys]\nKEY_EE = 1979-05-27", 40), ("device.name = \"K9", 40),
+      ("[device]\nname = [&", 40), ("[device]\n[device]", 40),
     ])
   func memory(last: String, times: Int) throws {
     let folder = try Folder(Self.files(last: last))

@@ -14,12 +14,19 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 /// The tests, once for each mutant that they reach.
-struct Campaign {
-  let trial: Trial
-  let reach: Reach
-  let results: Results
-  let equals: Equals
-  let jobs: Int
+final class Campaign: Sendable {
+  private let trial: Trial
+  private let reach: Reach
+  private let results: Results
+  private let equals: Equals
+  private let jobs: Int
+  /// How many mutants each slow part has noticed: the next mutant is shown first to the part that noticed most.
+  private let noticed = Mutex<[String: Int]>([:])
+
+  init(_ trial: Trial, _ reach: Reach, _ results: Results, _ equals: Equals, jobs: Int) {
+    (self.trial, self.reach, self.results) = (trial, reach, results)
+    (self.equals, self.jobs) = (equals, jobs)
+  }
 
   /// Runs the tests for those mutants of which it is not known what becomes of them: the quick tests for all, and then the
   /// slow ones for what is left.
@@ -50,12 +57,17 @@ struct Campaign {
   private func outcome(of mutant: Mutant, slow: Bool) throws -> (Results.Outcome, by: String) {
     let all = reach.portions(for: mutant.number)
     if all.isEmpty { return (.unreached, "") }
-    let portions = all.filter { $0.contains { $0.seconds > Reach.slow } == slow }
+    var portions = all.filter { $0.contains { $0.seconds > Reach.slow } == slow }
+    if slow {
+      let noticed = noticed.withLock { $0 }
+      portions.sort { noticed[$0[0].name, default: 0] > noticed[$1[0].name, default: 0] }
+    }
     for portion in portions {
       let usual = reach.start + portion.map(\.seconds).reduce(0, +)
       let (outcome, _) = try trial.run(
         mutant.number, filter: Reach.pattern(portion.map(\.name)), seconds: 3 + 5 * usual)
       let names = portion.map(\.name).joined(separator: " ")
+      if outcome != .survived { noticed.withLock { $0[portion[0].name, default: 0] += 1 } }
       switch outcome {
       case .survived: continue
       case .failed(let test): return (.killed, by: test ?? "a crash in \(names)")

@@ -64,8 +64,7 @@ import Foundation
       if !known {
         report("recording which tests reach what (a minute or two)")
         let reach = try Reach(trial, count: all.count, in: folder, jobs: jobs)
-        let campaign = Campaign(
-          trial: trial, reach: reach, results: results, equals: equals, jobs: jobs)
+        let campaign = Campaign(trial, reach, results, equals, jobs: jobs)
         // The small ones first.
         for (_, mutants) in chosen.sorted(by: { $0.mutants.count < $1.mutants.count }) {
           try campaign.run(mutants)

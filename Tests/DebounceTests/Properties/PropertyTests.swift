@@ -11,7 +11,7 @@ import Testing
 @Suite struct PropertyTests {
   private static let environment = ProcessInfo.processInfo.environment
 
-  static let streams = environment["KEYDEBOUNCE_STREAMS"].flatMap { Int($0) } ?? 25
+  static let streams = environment["KEYDEBOUNCE_STREAMS"].flatMap { Int($0) } ?? 10
 
   private static let seed: UInt64 = {
     let seed = UInt64.testSeed
