@@ -126,7 +126,9 @@ struct LiveScreenTests {
     defer { close(copy) }
     var screen = LiveScreen(.screen, input: copy, output: TextOutput(copy))
     screen.begin()
-    close(dup2(open("/dev/null", O_RDWR), ends.person))
+    let nothing = open("/dev/null", O_RDWR)
+    defer { close(nothing) }
+    dup2(nothing, ends.person)
     let read = screen.read()
     #expect(read == nil)
     let isThere = screen.paint(Grid(columns: 2, rows: 1))
