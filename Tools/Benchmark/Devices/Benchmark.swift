@@ -79,7 +79,8 @@ struct Benchmark: ParsableCommand {
   /// happens.
   private func measureRest() throws {
     var columns = Columns(
-      "8 devices", "start, CPU ms", "own memory, KB", "with its share, KB", "wake-ups in 5 s idle")
+      "8 devices", "start, CPU ms", "written memory, KB", "share of all, KB",
+      "wake-ups in 5 s idle")
     let devices = try (0..<8).map {
       try SourceDevice(.keyboard, name: "benchmark keyboard \($0)")
     }

@@ -95,9 +95,13 @@ final class RunningSubject {
           ["-c", "\(folder)/interception -g \(device.path) | \(folder)/uinput -d \(device.path)"])
       }
     }
+    // udev may announce a device late, whose clone has the same name.
+    let sources = Set(devices.map(\.path))
     for device in devices {
       let name = subject.name(ofCloneOf: device)
-      let clone = try monitor.waitForNode { $0.name == name && !earlier.contains($0.id) }
+      let clone = try monitor.waitForNode {
+        $0.name == name && !earlier.contains($0.id) && !sources.contains($0.path)
+      }
       sinks.append(try Sink(path: clone.path))
     }
     for device in devices { try Self.waitUntilGrabbed(device.path) }
@@ -194,7 +198,7 @@ final class RunningSubject {
     }
   }
 
-  /// Its memory in kilobytes: its share of all, and what it has for itself.
+  /// Its memory in kilobytes: its share of all, and what it has written itself, which the kernel cannot drop.
   var memory: (share: Int, own: Int) {
     family.reduce(into: (0, 0)) { sum, process in
       let text =
@@ -203,7 +207,7 @@ final class RunningSubject {
         let words = line.split(separator: " ")
         guard words.count > 1, let size = Int(words[1]) else { continue }
         if words[0] == "Pss:" { sum.0 += size }
-        if words[0].hasPrefix("Private_") { sum.1 += size }
+        if words[0] == "Private_Dirty:" { sum.1 += size }
       }
     }
   }
