@@ -445,7 +445,6 @@ extension Debouncer {
       report(.restored(suppressed), of: index, isPress: true)
     }
     keys[index].suppressed = nil
-    keys[index].wasDropOut = false
     keys[index].clean = down
     if wasHeld != down {
       if emit(index, as: waited ? .emitted : .corrected) {

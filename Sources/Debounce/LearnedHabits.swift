@@ -108,7 +108,7 @@ extension Debouncer {
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset
       keys[index].adaptive.evidence = Evidence(
-        remaining: key.badFor.map { min($0, max(0, Int(rule.within))) }, pieces: key.evidence,
+        remaining: key.badFor.map { min($0, Int(rule.within)) }, pieces: key.evidence,
         afterPress: keys[index].presses, reach: key.badFor != nil || rule.isNamed ? key.reach : 0,
         lateDropOuts: key.lateDropOuts)
       if key.badFor != nil { device.badKeys += 1 }
