@@ -97,6 +97,28 @@ import Testing
     #expect(adaptiveEngine("A+0 A-46 A+60 A-200").counters.learned == 0)
   }
 
+  @Test(
+    "A gap that a finger can make is no late drop-out",
+    arguments: [
+      ("A+0 A-150 A+164.999 A-400", 1), ("A+0 A-149.999 A+160 A-400", 0),
+      ("A+0 A-150 A+165 A-400", 0),
+      // After twice as long a hold, a finger's gap is longer.
+      ("A+0 A-300 A+324.999 A-600", 1), ("A+0 A-299.999 A+320 A-600", 0),
+      ("A+0 A-300 A+325 A-600", 0),
+    ])
+  func lateDropOuts(text: String, count: Int) {
+    let lateDropOuts = adaptiveEngine(text).habits.keys.map(\.lateDropOuts)
+    #expect(lateDropOuts.reduce(0, +) == count)
+  }
+
+  /// Each bounce comes soon after the one before.
+  @Test("No press is suspicious 150 ms after a release, however often the key has bounced since")
+  func bounces() {
+    let bounces = "A+0 A-100 A+130 A-133 A+180 A-183 A+230 A-233 "
+    #expect(debounceAdaptively(bounces + "A+249.999 A-400").text == "A+0 A-100 A+274.999 A-425")
+    #expect(debounceAdaptively(bounces + "A+250 A-400").text == "A+0 A-100 A+250 A-425")
+  }
+
   @Test("A key that has recovered is no bad key")
   func recovery() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 2))))

@@ -44,6 +44,7 @@ import Testing
   func lastCode() throws {
     let last = Self.beyond - 1
     #expect(KeySet([last]).contains(last))
+    #expect(EventType.plainKeys.last == last)
     var engine = Debouncer(
       Rules(
         strategy: .eager(Eager(threshold: 10.ms)),

@@ -160,6 +160,17 @@ import Testing
     #expect(engine.process(frame) == [frame])
   }
 
+  @Test("A frame tells whether keys move in it")
+  func movesKeys() {
+    #expect(Frame(time: 0, [.motion(1), .scan(7), .up(.a)]).movesKeys)
+    #expect(!Frame(time: 0, [.motion(1), .scan(7)]).movesKeys)
+  }
+
+  @Test("A frame to be filled is empty, and of no time yet")
+  func toBeFilled() {
+    #expect(Frame(capacity: 8) == Frame(time: 0))
+  }
+
   @Test("A frame may be longer than any before")
   func long() {
     var engine = Debouncer(.confirming)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Debounce
@@ -28,7 +29,7 @@ import Testing
         1, 1, 0, 0
       ))
     #expect(engine.isBad(.a))
-    #expect(a.learned == 1)
+    #expect((a.learned, a.forgotten) == (1, 0))
     let s = try #require(engine.counts(of: .s))
     #expect(
       (s.strokes, s.chatter.pressBounces, s.chatter.releaseBounces, s.chatter.dropOuts) == (
@@ -59,6 +60,14 @@ import Testing
         let holds = try #require(engine.counts(of: .a)).holds
         #expect(holds.values[place] == 1)
       }
+    }
+  }
+
+  @Test("Classes are written up to the last one that has intervals")
+  func written() throws {
+    for counts in [[], [0, 2, 1], [0, 0, 3]] as [[UInt32]] {
+      let data = try JSONEncoder().encode(IntervalHistogram(counts))
+      #expect(try JSONDecoder().decode([UInt32].self, from: data) == counts)
     }
   }
 

@@ -19,6 +19,8 @@ import Testing
   func none() {
     #expect(Debouncer().habits == LearnedHabits())
     #expect(LearnedHabits().isEmpty)
+    #expect(!LearnedHabits(usualHold: 80.ms).isEmpty)
+    #expect(!LearnedHabits(keys: [.init(.a, badFor: 9)]).isEmpty)
     #expect(LearnedHabits().usualHold == 90.ms)
   }
 
@@ -86,7 +88,10 @@ import Testing
     var engine = Debouncer(
       Rules(strategy: .adaptive(Adaptive()), keys: [.a: .prompt(Prompt(threshold: 25.ms))]))
     engine.install(
-      LearnedHabits(keys: [LearnedHabits.Key(.a, offset: 3.ms, badFor: 9), .init(.max, badFor: 1)]))
+      LearnedHabits(keys: [
+        LearnedHabits.Key(.a, offset: 3.ms, badFor: 9), .init(.max, badFor: 1),
+        .init(KeyCode(EventType.keyCount), badFor: 1),
+      ]))
     #expect(engine.habits.isEmpty)
     #expect(!engine.isBad(.a))
   }
@@ -134,8 +139,10 @@ import Testing
     let text = "A+0 A-100 A+1000 A-1100 A+2000 A-2100 A+3000 A-3008 A+3014 A-3100"
     _ = engine.process(strokes: strokes(text))
     #expect(engine.habits.keys.map { $0.badFor != nil && $0.reach == 0 } == [true])
+    engine = Debouncer()
     engine.install(LearnedHabits(keys: [.init(.a, reach: 62.ms)]))
-    #expect(engine.habits.keys.allSatisfy { $0.reach == 0 })
+    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100"))
+    #expect(engine.habits.keys.map(\.reach) == [0])
   }
 
   /// Gaps of 5 ms after holds of 200 ms: the sixth is evidence, whichever engine saw the others.

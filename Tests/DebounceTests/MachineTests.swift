@@ -171,6 +171,21 @@ import Testing
     #expect(codes.contains { code in clean.count { $0.key == code && $0.isDown } == 1 })
   }
 
+  /// The engine has room for so many keys' strokes at once as hands tap. Those that have ended need none.
+  @Test("Strokes of however many keys, one after the other, are several")
+  func keysInTurn() {
+    let codes = (30..<40).map { KeyCode($0) }
+    var raw: [Edge] = []
+    for (place, code) in codes.enumerated() {
+      for contact in 0..<3 {
+        let time = (1000 * place + 20 * contact).ms
+        raw += [Edge(code, down: true, at: time), Edge(code, down: false, at: time + 10.ms)]
+      }
+    }
+    let clean = debounce(raw)
+    #expect(codes.allSatisfy { presses(clean, of: $0) == 3 })
+  }
+
   /// A named key's releases wait for long: of two contacts of one length nobody can tell whether they are even.
   @Test("Two contacts in a second are one stroke")
   func twoContacts() {
@@ -179,7 +194,44 @@ import Testing
     #expect(debounce(raw, rules).count(where: \.isDown) == 1)
   }
 
+  // MARK: Keys that are driven
+
+  @Test("A key is driven after eight even contacts of a knob, and others while a machine types")
+  func driven() {
+    var engine = Debouncer()
+    for number in 0..<8 {
+      #expect(!engine.isDriven(.a))
+      _ = engine.process(strokes: strokes("A+\(100 * number) A-\(100 * number + 10)"))
+    }
+    #expect(engine.isDriven(.a) && !engine.isDriven(.s))
+    #expect(!engine.isDriven(KeyCode(EventType.keyCount)))
+    _ = engine.process(strokes: strokes("D+1000 D-1001 F+1002 F-1003"))
+    #expect(engine.isDriven(.s))
+  }
+
+  /// The stroke before it was no machine's: another key was pressed in the middle of it.
+  @Test("The contact that shows a knob goes out, though its press waited")
+  func contactOfKnob() {
+    let clean = debounceAdaptively(
+      """
+      A+0 A-10 A+200 A-210 A+400 A-410 A+600 A-610 A+800 A-810 A+1000 A-1010 A+1030 S+1035 A-1040 \
+      A+1090 A-1100 S-1200
+      """)
+    #expect(presses(clean) == 7)
+  }
+
   // MARK: What `adaptive` takes for a machine's
+
+  /// Bad contacts are short, too; but `adaptive` knows nothing of a key that it decides on no more.
+  @Test("A short stroke of a key that has another strategy now may be a machine's")
+  func otherStrategy() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-20"))
+    engine.adopt(Rules(keys: [.a: .none]))
+    _ = engine.process(strokes: strokes("S+100 S-120 S+200"), completely: false)
+    // The third of a slow machine's strokes: nothing waits any more.
+    #expect(engine.process(at: 220.ms, .up(.s)) == [Frame(time: 220.ms, [.up(.s)])])
+  }
 
   /// No switch moves a modifier between two contacts.
   @Test(
@@ -227,6 +279,9 @@ import Testing
       // Contacts of 10 and 18 ms, then gaps of as much.
       ("A+0 A-10 A+20 A-38 A+48 A-58", 3), ("A+0 A-10 A+20 A-38.001 A+48 A-58", 1),
       ("A+0 A-10 A+20 A-30 A+48 A-58", 3), ("A+0 A-10 A+20 A-30 A+48.001 A-58", 1),
+      // By half as much where the shortest contact is shorter than that.
+      ("A+0 A-8 A+18 A-34 A+44 A-54", 3), ("A+0 A-7.999 A+18 A-30 A+40 A-50", 1),
+      ("A+0 A-7 A+17 A-28 A+38 A-48", 3), ("A+0 A-7 A+17 A-28.001 A+38 A-48", 1),
     ])
   func evenness(text: String, count: Int) {
     #expect(presses(debounceAdaptively(text)) == count)

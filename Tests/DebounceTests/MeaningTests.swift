@@ -138,6 +138,17 @@ struct MeaningTests {
     #expect(engine.isAtRest)
   }
 
+  @Test("that is eager leaves nothing to be emitted when it is up")
+  func eager() {
+    var engine = Debouncer(
+      Rules(
+        strategy: .none,
+        meanings: [.a: Meanings(single: .a, double: Self.enter, isEager: true)]))
+    _ = engine.process(at: 0, .down(.a))
+    _ = engine.process(at: 50.ms, .up(.a))
+    #expect(engine.deadline == 250.ms && engine.isAtRest)
+  }
+
   @Test("is counted by what its strokes were taken for")
   func counts() {
     var engine = Debouncer(Self.rules)

@@ -103,6 +103,7 @@ import Testing
     // No less than a healthy key's.
     let short = Adaptive(threshold: 10.ms, dropout: 5.ms).ofBadKeys
     #expect((short.suspect, short.settle, short.dropout) == (40.ms, 55.ms, 5.ms))
-    #expect(Adaptive(suspect: 20.ms).ofBadKeys.suspect == 20.ms)
+    let given = Adaptive(suspect: 20.ms).ofBadKeys
+    #expect(given.suspect == 20.ms && given.suspectIsGiven == true)
   }
 }

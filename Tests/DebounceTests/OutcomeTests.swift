@@ -27,6 +27,13 @@ import Testing
     return engine.outcomes.map(\.text)
   }
 
+  @Test("Nothing is reported to those who have not asked")
+  func unasked() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-100"))
+    #expect(engine.outcomes.isEmpty)
+  }
+
   @Test("An edge passes or waits and is emitted")
   func passing() {
     #expect(outcomes("A+0 A-100") == ["A+0 passed", "A-100 waits 120", "A-100 emitted at 120"])

@@ -108,6 +108,16 @@ import Testing
     #expect(engine.resynchronise(held: KeySet([.a]), at: 10.ms).isEmpty)
   }
 
+  @Test("After a loss each key waits by its own strategy, and its first stroke is no chatter")
+  func afterLoss() {
+    var engine = Debouncer(Rules(strategy: .none, keys: [.a: .defer(Defer(threshold: 20.ms))]))
+    _ = engine.resynchronise(held: KeySet(), at: 0)
+    // A's press does not last, and S waits for nobody.
+    let clean = edges(in: engine.process(strokes: strokes("A+10 S+12 A-15 S-22")))
+    #expect(clean.text == "S+12 S-22")
+    #expect(engine.counts(of: .s)?.chatter.total == 0)
+  }
+
   @Test("Closing releases what the clone holds, and no more")
   func closing() {
     var engine = Debouncer(.confirming)

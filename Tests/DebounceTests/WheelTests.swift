@@ -213,6 +213,21 @@ struct WheelTests {
     #expect(turned([(0, 1), (20, -1), (23, 1)], rules).passed == ["0 1", "20 -1", "23 1"])
   }
 
+  @Test("counts what it leaves out at once, though nothing waits", arguments: [0, 8] as [UInt16])
+  func counted(axis: UInt16) {
+    var engine = Debouncer(
+      Rules(strategy: .none, wheel: WheelRules(axes: [axis], double: 8.ms)))
+    _ = engine.process(at: 0, Self.wheel(1, code: axis))
+    #expect(engine.process(at: 5.ms, Self.wheel(1, code: axis)).isEmpty)
+    #expect(engine.counters.reversals == 1)
+  }
+
+  @Test("has no first step that waits where steps backwards are not judged")
+  func waitOfFirst() {
+    #expect(WheelRules(first: 9.ms, double: 8.ms).wait == 0)
+    #expect(WheelRules(reversal: 1, first: 9.ms).wait == 9.ms)
+  }
+
   @Test("takes what a knob does within one detent for one step")
   func detents() {
     for double in 3...20 {
