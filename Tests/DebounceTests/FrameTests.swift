@@ -230,6 +230,7 @@ import Testing
     for strategy in [
       Strategy.defer(Defer(threshold: 0)), .eager(Eager(threshold: 0)),
       .eagerDefer(EagerDefer(threshold: 0)), .prompt(Prompt(quiet: 0)),
+      .slowKeys(SlowKeys(delay: 0)),
     ] {
       var engine = Debouncer(Rules(strategy: strategy))
       for events: [Event] in [[.motion(1), .down(.a), .motion(2)], [.motion(1), .up(.a)]] {

@@ -138,7 +138,9 @@ import Testing
       _ = engine.process(strokes: strokes(text))
       return try #require(engine.counts(of: .a)).nearMisses
     }
-    #expect(try nearMisses("A+0 A-100 A+100 A-200", .none) == 0)
+    for strategy in [Strategy.none, .slowKeys(SlowKeys(delay: 0))] {
+      #expect(try nearMisses("A+0 A-100 A+100 A-200", strategy) == 0)
+    }
     // Without a time for drop-outs it is the other one that decides: 25 and 30 ms, packaged.
     let gap = "A+0 A-100 A+149 A-300"
     #expect(try nearMisses(gap, .adaptive(Adaptive(dropout: 0))) == 1)

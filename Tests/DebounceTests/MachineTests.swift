@@ -209,6 +209,38 @@ import Testing
     #expect(engine.isDriven(.s))
   }
 
+  /// Whether eight contacts of these lengths, in turn, each after that rest, are a knob's.
+  private func areKnobs(
+    _ contacts: [Microseconds], after rest: Microseconds = 20.ms, period: Microseconds = 50.ms
+  ) -> Bool {
+    var run = EvenRun()
+    for number in 0..<8 {
+      let contact = contacts[number % contacts.count]
+      run.receive(contact, after: rest, at: Microseconds(number) * period, Adaptive())
+    }
+    return run.isDriven
+  }
+
+  @Test("The contacts of a knob have limits")
+  func limitsOfKnobs() {
+    #expect(areKnobs([4.ms]) && !areKnobs([3_999]))
+    #expect(areKnobs([32_999]) && !areKnobs([33.ms]))
+    #expect(areKnobs([10.ms, 18.ms]) && !areKnobs([10.ms, 18_001]))
+    #expect(areKnobs([10.ms], after: 5_500) && !areKnobs([10.ms], after: 5_499))
+    #expect(areKnobs([10.ms], period: 42_858) && !areKnobs([10.ms], period: 42_857))
+  }
+
+  @Test("A held contact begins the count of a knob's contacts anew")
+  func heldContactOfKnob() {
+    var engine = Debouncer()
+    _ = engine.process(strokes: strokes("A+0 A-10 A+100 A-180"))
+    for number in 3..<11 {
+      #expect(!engine.isDriven(.a))
+      _ = engine.process(strokes: strokes("A+\(100 * number) A-\(100 * number + 10)"))
+    }
+    #expect(engine.isDriven(.a))
+  }
+
   /// The stroke before it was no machine's: another key was pressed in the middle of it.
   @Test("The contact that shows a knob goes out, though its press waited")
   func contactOfKnob() {
@@ -362,6 +394,14 @@ import Testing
     let clean = debounceAdaptively(
       "A+0 A-10 A+20 A-30 A+40 A-50 A+60 A-70 S+75 A+80 A-90 A+100 A-110 S-120")
     #expect(clean.contains(Edge(.s, down: true, at: 100.ms)))
+  }
+
+  /// The contact in hand is a stroke of its own then: its end waits as that of any very short one.
+  @Test("What was delivered is forgotten when a finger ends a machine's typing")
+  func endOfTyping() {
+    let clean = debounceAdaptively(
+      "A+0 A-10 A+20 A-30 A+40 A-50 A+60 A-70 S+75 A+80 A-90 A+100 S-109 A-118")
+    #expect(clean.last == Edge(.a, down: false, at: 155.ms))
   }
 
   /// While it goes on, nothing of it is delivered: a bad key crackles.

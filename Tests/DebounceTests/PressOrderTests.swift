@@ -60,7 +60,8 @@ import Testing
   }
 
   /// However many presses come behind strokes that may be several, their end waits for 106 ms at most.
-  @Test("The end of strokes that may be several is put off only so far, and so are the presses behind it")
+  @Test(
+    "The end of strokes that may be several, and presses behind it, are put off only so far")
   func endOfStrokes() {
     let clean = debounceAdaptively("A+0 A-10 A+20 A-30 S+60 D+90 F+120 S-300 D-310 F-320")
     #expect(clean.text == "A+0 A-136 S+136 D+136 F+136 S-300 D-310 F-320")
