@@ -16,7 +16,7 @@ extension EndToEnd {
       let load = try (0..<4).map { _ in
         try Process.run(URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", "while :; do :; done"])
       }
-      // They inherit what this process ignores, which may be a request to end.
+      // They inherit the signals that this thread blocks, with the request to end.
       func endLoad() {
         for process in load {
           kill(process.processIdentifier, SIGKILL)
