@@ -10,8 +10,9 @@ extension EndToEnd {
     private static let folder = "/dev/input/by-id/"
     private static let phys = "aa:bb:cc:dd:ee:ff/input0"
 
-    /// A keyboard's node, to which udev makes a link.
+    /// A keyboard's node, to which udev makes a link as long as this lives, also if it looks at the keyboard again.
     private struct Keyboard {
+      private let rule: UdevRule
       let device: HIDDevice
       let node: DeviceNode
       let link: String
@@ -19,7 +20,7 @@ extension EndToEnd {
 
       init(_ name: String, _ monitor: borrowing Monitor) throws {
         link = "usb-\(name)-event-kbd"
-        let rule = try UdevRule(
+        rule = try UdevRule(
           """
           SUBSYSTEM=="input", KERNEL=="event*", ATTRS{name}=="keydebounce \(name)", ATTRS{phys}!="keydebounce/*", \
           SYMLINK+="input/by-id/\(link)"
@@ -27,9 +28,13 @@ extension EndToEnd {
         var identity = HIDDevice.Identity(name: "keydebounce \(name)")
         identity.phys = phys
         device = try HIDDevice(identity, report: HIDReports.keyboard())
-        // Not what udev knows of an earlier one of its number: the rule must be there until udev has followed it.
-        node = try monitor.waitForAnnouncement { $0.name == identity.name && !$0.isClone }
-        withExtendedLifetime(rule) {}
+        // Not what udev knows of an earlier one of its number.
+        let link = self.link
+        node = try monitor.waitForAnnouncement {
+          $0.name == identity.name && !$0.isClone
+        } following: {
+          $0.links.contains(folder + link)
+        }
       }
     }
 

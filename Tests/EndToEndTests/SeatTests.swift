@@ -81,14 +81,10 @@ extension EndToEnd {
     ) throws -> (HIDDevice, DeviceNode) {
       let keyboard = try HIDDevice(
         HIDDevice.Identity(name: Self.name), report: HIDReports.keyboard())
-      let isPlugged = { (node: DeviceNode) in node.name == Self.name && !node.isClone }
-      var node = try monitor.waitForAnnouncement(where: isPlugged)
-      // A busy udev may have gone by the rules before.
-      if node.seat != seat {
-        _ = try Command(
-          program: "/bin/udevadm",
-          ["trigger", "--action=change", node.id.syspath + "/..", node.id.syspath])
-        node = try monitor.waitForAnnouncement { isPlugged($0) && $0.seat == seat }
+      let node = try monitor.waitForAnnouncement {
+        $0.name == Self.name && !$0.isClone
+      } following: {
+        $0.seat == seat
       }
       return (keyboard, node)
     }

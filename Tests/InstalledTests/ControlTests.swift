@@ -89,7 +89,7 @@ extension Installed {
       let bus = [Unit(name: "dbus.socket"), Unit(name: "dbus.service")]
       let isThere = try bus[0].property("LoadState") == "loaded"
       if isThere { for unit in bus { try unit.systemctl("stop") } }
-      defer { if isThere { try? bus[0].systemctl("start") } }
+      defer { if isThere { _ = try? bus[0].systemctl("start") } }
       try Unit.keydebounce.order("restart")
       try console.waitUntilDebounced()
       #expect(try member("pause").status == 0)

@@ -120,4 +120,18 @@ extension Monitor {
     }
     throw WaitedInVain(description: "udev did not announce the device")
   }
+
+  /// Waits until udev announces a node, and for what its rules say of it. A busy udev may have gone by the rules before: it looks
+  /// again then.
+  public func waitForAnnouncement(
+    where predicate: (DeviceNode) -> Bool, following rule: (DeviceNode) -> Bool
+  ) throws -> DeviceNode {
+    let node = try waitForAnnouncement(where: predicate)
+    if rule(node) { return node }
+    let trigger = try Command(
+      program: "/bin/udevadm",
+      ["trigger", "--action=change", node.id.syspath + "/..", node.id.syspath])
+    guard trigger.status == 0 else { throw WaitedInVain(description: trigger.errors) }
+    return try waitForAnnouncement { predicate($0) && rule($0) }
+  }
 }
