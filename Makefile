@@ -151,7 +151,7 @@ mutants: setup; @Tools/test mutants $(MUTANTS)
 
 # The virtual machines do not run beside a build: either would slow the other. Beside each other they do, because their
 # tests mostly wait for something.
-END_TO_END_PARTS := in-machine-1 in-machine-2 in-machine-3
+END_TO_END_PARTS := in-machine-1 in-machine-2 in-machine-3 in-machine-4
 
 machine-tests: end-to-end-payload installed-payload
 	@echo "test: end to end and the installed service, in virtual machines, two at a time (a quarter of an hour where they are emulated)"
