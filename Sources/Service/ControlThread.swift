@@ -290,8 +290,8 @@ extension ControlThread {
 
   private func put(_ message: [UInt8], to connection: Connection, now: Instant) -> Bool {
     connection.call = nil
-    guard connection.wantsAnswer else { return true }
-    connection.output = message[...]
+    if connection.wantsAnswer { connection.output = message[...] }
+    // A client that has sent its next call meanwhile is not to blame for how long this one took.
     connection.limit = now + limits.patience
     return sendRest(to: connection, now: now)
       && (connection.isRoot || connection.output.count <= limits.unread)

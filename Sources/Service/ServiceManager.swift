@@ -63,7 +63,8 @@ struct ServiceManager {
     }
   }
 
-  /// Reports what the daemon does, in a line for `systemctl status`, if that is new. It waits while the last report is too recent.
+  /// Reports what the daemon does, in a line for `systemctl status`, if that is new. It waits while the last report is too recent,
+  /// or still to be sent: a service manager that hangs need not hear of every state.
   mutating func report(_ status: String, at now: Instant) {
     guard address != nil else { return }
     newStatus = status
@@ -71,7 +72,7 @@ struct ServiceManager {
   }
 
   private mutating func sendStatus(at now: Instant) {
-    guard newStatus != status, nextStatus <= now else { return }
+    guard newStatus != status, nextStatus <= now, unsent.isEmpty else { return }
     send("STATUS=\(newStatus)")
     status = newStatus
     nextStatus = now + Self.pauseOfStatus
@@ -110,7 +111,7 @@ struct ServiceManager {
   var deadline: Instant {
     min(
       watchdogInterval == nil ? .never : nextSign, nextTry,
-      newStatus == status ? .never : nextStatus)
+      newStatus == status || !unsent.isEmpty ? .never : nextStatus)
   }
 
   /// Has the kernel end the process unless there is another sign of life in time: what it holds is given back then.

@@ -340,6 +340,18 @@ struct ControlCallTests {
     #expect(try client.answer()?.error == "org.varlink.service.InterfaceNotFound")
   }
 
+  @Test("a call that takes long and wants no answer does not end the connection of the next one")
+  func slowOneway() throws {
+    // Any call takes longer.
+    let desk = try Desk { $0.patience = 1 }
+    let client = try desk.connect()
+    let oneway = #"{"method":"\#(ControlMethod.resume.fullName)","oneway":true}"#
+    let info = #"{"method":"org.varlink.service.GetInfo"}"#
+    client.send(Array("\(oneway)\0\(info)\0".utf8))
+    desk.request().call.answer()
+    #expect(client.message()?.isEmpty == false)
+  }
+
   @Test(
     "makes one status for all who ask at about the same time, and a new one when something was done"
   )

@@ -1,6 +1,8 @@
 import Debounce
 import Foundation
 import Glibc
+import Samples
+import SystemPackage
 import Testing
 
 @testable import Service
@@ -29,6 +31,60 @@ struct ServiceManagerReportTests {
     // That it stops is the last word.
     manager.stopping()
     #expect(manager.deadline == .never)
+  }
+
+  @Test("wait for one that hangs, and then tell the newest state alone")
+  func hangs() throws {
+    let folder = try Folder()
+    let listener = try Listener(folder.path + "/notify")
+    var manager = ServiceManager { $0 == "NOTIFY_SOCKET" ? listener.path : nil }
+    let start = Instant.now
+    let states = (0..<5000).map { "state \($0)" }
+    for (second, state) in states.enumerated() {
+      manager.report(state, at: start + Microseconds(second) * 1_000_000)
+    }
+    var told = listener.read()
+    // The kernel keeps some for it; the first that it did not take is the last of the old ones.
+    #expect(told == states.prefix(told.count).map { "STATUS=" + $0 })
+    #expect(told.count < states.count / 2)
+    let later = start + Microseconds(states.count) * 1_000_000
+    manager.giveSignOfLife(at: later)
+    manager.giveSignOfLife(at: later)
+    told = listener.read()
+    #expect(told.count == 2)
+    #expect(told.last == states.last.map { "STATUS=" + $0 })
+    #expect(manager.deadline == .never)
+  }
+}
+
+/// The socket of a service manager that reads when it is told to.
+private struct Listener: ~Copyable {
+  let path: String
+  private let socket = Glibc.socket(
+    AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+
+  init(_ path: String) throws {
+    self.path = path
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) }
+    }
+    guard result == 0 else { throw Errno(rawValue: errno) }
+  }
+
+  deinit { close(socket) }
+
+  /// All that was said.
+  func read() -> [String] {
+    var messages: [String] = []
+    var bytes = [UInt8](repeating: 0, count: 256)
+    while case let size = recv(socket, &bytes, bytes.count, 0), size >= 0 {
+      messages.append(String(decoding: bytes.prefix(size), as: UTF8.self))
+    }
+    return messages
   }
 }
 
