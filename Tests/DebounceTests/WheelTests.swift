@@ -80,6 +80,7 @@ struct WheelTests {
   func limits() {
     #expect(turned([(0, 1), (80, -1), (160, -1)]).passed == ["0 1", "160 -1", "160 -1"])
     #expect(turned([(0, 1), (81, -1), (90, 1)]).passed == ["0 1", "81 -1"])
+    #expect(turned([(0, 15), (30, -15), (110, -15)], code: 11) == (["0 15"], 1))
   }
 
   @Test("counts in notches, of which fractions are as much as they are")
@@ -113,6 +114,8 @@ struct WheelTests {
         "40 -120", "40 -120",
       ])
     #expect(turned(fractions([4, -2, 2], of: 60, each: 20), code: 11).leftOut == 1)
+    // The smallest fraction is a step like others.
+    #expect(turned([(0, 1), (20, -1)], code: 11) == (["0 1"], 1))
     // Two notches in one frame are more than one.
     #expect(turned([(0, 1), (20, -2)]).passed == ["0 1", "20 -2"])
     #expect(turned([(0, .max), (20, .min), (40, .max), (60, .min)]).leftOut == 0)
@@ -209,6 +212,12 @@ struct WheelTests {
     // Fractions of a notch come as fast as they like.
     #expect(turned([(0, 60), (2, 60), (4, 60)], code: 11, rules).leftOut == 0)
     #expect(turned([(0, 120), (2, 120), (20, 120)], code: 11, rules).leftOut == 1)
+    // Steps backwards are not judged, not even those of one moment.
+    #expect(turned([(0, 1), (0, -1)], rules).passed == ["0 1", "0 -1"])
+    // A repetition shows that steps the other way were nothing, from the notch on that fires again.
+    let both = Rules(
+      strategy: .none, wheel: WheelRules(reversal: 80.ms, first: 0, double: 8.ms))
+    #expect(turned([(0, 1), (0, -1), (5, 1), (20, -1)], both) == (["0 1"], 3))
     // A step back within one notch takes none of its neighbours with it.
     #expect(turned([(0, 1), (20, -1), (23, 1)], rules).passed == ["0 1", "20 -1", "23 1"])
   }
