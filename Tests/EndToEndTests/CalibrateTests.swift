@@ -105,12 +105,10 @@ extension EndToEnd {
     /// Has it listen to ordinary work.
     ///
     /// - Returns: It, and the file in which is what it shows in the end.
-    private func listen(_ options: [String] = []) throws -> (
-      calibrate: DaemonProcess, shown: String
-    ) {
+    private func listen() throws -> (calibrate: DaemonProcess, shown: String) {
       let shown = folder.path + "/shown"
       let calibrate = try DaemonProcess(
-        call: ["calibrate", keyboard.path, "--config", folder.path, "--passive"] + options,
+        call: ["calibrate", keyboard.path, "--config", folder.path, "--passive"],
         wrapper: ["/bin/sh", "-c", "exec \"$@\" >'\(shown)'", "sh"])
       try calibrate.waitForLine(containing: "listening to")
       return (calibrate, shown)
@@ -120,7 +118,7 @@ extension EndToEnd {
     private func debounce() throws -> (daemon: DaemonProcess, application: EventReader) {
       try folder.write(
         device: "10.toml", "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
-      let daemon = try DaemonProcess(["--config", folder.path])
+      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
       return (daemon, try EventReader(path: daemon.waitForClone(of: keyboard.path)))
     }
 
@@ -146,46 +144,27 @@ extension EndToEnd {
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
     }
 
-    @Test("judges a keyboard that the daemon goes on debouncing as it judges what the device sent")
+    @Test("listens to a keyboard that the daemon goes on debouncing")
     func passiveBesideTheDaemon() throws {
       let (daemon, application) = try debounce()
-      let (calibrate, shown) = try listen(["--json"])
+      let (calibrate, shown) = try listen()
       try calibrate.waitForLine(
         containing: "the daemon holds the device, and debounces it meanwhile")
       playOrdinaryWork()
-      let keys: [KeyCode] = [18, 30, 31, 44]
-      for key in keys + keys {
-        keyboard.play(.bouncing(key).pausing(until: 300))
-        keyboard.play(.pausing(key))
-      }
       // The bounces do not come through.
-      let downs = try application.moves(on: keyboard).filter { $0.value == 1 }.map(\.code)
-      #expect(downs.count { $0 == 18 } == 5 + 4)
-      for key in keys.dropFirst() { #expect(downs.count { $0 == key } == 4) }
+      #expect(try application.moves(on: keyboard).count { $0 == .key(18, down: true) } == 5)
       // An answer comes after all that the daemon has written for who watches.
       let status = try DaemonClient.statusNow().devices.first { $0.node == keyboard.path }
       #expect(status?.state == .debounced)
       calibrate.signal(SIGINT)
       let meanwhile = try calibrate.waitForLine(containing: "the daemon meanwhile: ")
-      #expect(meanwhile.contains("removed: 13 press bounces"))
+      #expect(meanwhile.contains("removed: 5 press bounces"))
       try calibrate.waitForLine(containing: "there is nothing to set")
       #expect(try calibrate.waitForEnd() == 0)
       #expect(!calibrate.log.contains("lost"))
-
-      // The daemon's own recording has each raw frame, to the microsecond.
-      #expect(try daemon.end() == 0)
-      let recorded = try Command([
-        "calibrate", "--from", daemon.recording, "--json", "--config", folder.path,
-      ])
-      #expect(recorded.status == 0, "\(recorded.errors)")
-      let live = try #require(
-        JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: shown)))
-          as? [String: Any])
-      var expected = try #require(recorded.json)
-      // What differs: how it was found out, and perhaps the day.
-      for field in ["method", "day"] { expected[field] = live[field] }
-      #expect(NSDictionary(dictionary: live) == NSDictionary(dictionary: expected))
-      #expect((live["strokes"] as? Int).map { $0 >= 5 + 5 + 16 } == true, "\(live)")
+      let text = try String(contentsOfFile: shown, encoding: .utf8)
+      #expect(text.contains("KEY_E worn"), "\(text)")
+      withExtendedLifetime(daemon) {}
     }
 
     @Test("judges what it has when the daemon is killed, and says that")
