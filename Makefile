@@ -28,7 +28,8 @@ pictures: setup build; @$(MACHINE)/show pictures
 ## test: all tests; those that need a real kernel run in the virtual machine
 test: built-tests
 	@$(SIDE_BY_SIDE) --old-file=built-tests unit-tests manuals completions
-	@$(MAKE) --no-print-directory --old-file=built-tests --old-file=build docs machine-tests
+	@$(SIDE_BY_SIDE) --old-file=built-tests --old-file=build image docs end-to-end-payload installed-payload
+	@$(MAKE) --no-print-directory --old-file=end-to-end-payload --old-file=installed-payload machine-tests
 
 ## endurance: the same at length, with what takes too long for every time (two hours)
 endurance: export KEYDEBOUNCE_ENDURANCE := 1
@@ -142,7 +143,8 @@ setup-build:
 	@Tools/setup $(BUILD_PACKAGES)
 
 built-tests: setup; @Tools/test build
-unit-tests: built-tests; @Tools/test unit
+## unit-tests: those that need no device (FILTER=DebounceTests for some)
+unit-tests: built-tests; @Tools/test unit '$(FILTER)'
 property-tests: setup; @Tools/test properties
 ## exhaustive: all short streams of one key and of two, for every strategy, with every property (some minutes)
 exhaustive: setup; @Tools/test exhaustive
@@ -166,6 +168,7 @@ installed-tests: installed-payload; @$(MACHINE)/tests installed
 
 end-to-end-payload: build built-tests; @$(MACHINE)/tests payload
 installed-payload: deb built-tests; @$(MACHINE)/tests installed-payload
+image: setup; @$(MACHINE)/image >/dev/null
 in-machine-%: ; @$(MACHINE)/tests part $*
 in-machine-installed: ; @$(MACHINE)/tests installed
 ## without-systemd: the program on a machine with runit and without libsystemd, in the virtual machine

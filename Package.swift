@@ -259,3 +259,12 @@ for target in package.targets where target.name == "Service" {
   target.swiftSettings?.append(
     .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)))
 }
+
+// `make unit-tests` has these optimised in debug builds, too: tests spend most of their time there. Not without being asked for,
+// because SwiftPM lets nobody ask for a version of a package that gives such flags.
+if Context.environment["KEYDEBOUNCE_OPTIMISED"] != nil {
+  let engine = ["Debounce", "Calibration", "Randomness", "Recording", "TypingModel"]
+  for target in package.targets where engine.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+  }
+}
