@@ -10,7 +10,7 @@ import SystemPackage
 /// Owns the connection.
 public struct DaemonClient: ~Copyable {
   /// How long an answer may take, in milliseconds.
-  private static let patience: Int64 = 10_000
+  fileprivate static let patience: Int64 = 10_000
   /// The longest answer, in bytes. That of 64 keyboards with all their keys has a third of it.
   private static let longest = 1 << 24
   /// The longest answer that is read byte by byte.
@@ -340,6 +340,11 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       """
       too many programs call the daemon at once. Try again. If that does not help, a program of a member of the group \
       “\(ControlInterface.group)” calls without end: “getent group \(ControlInterface.group)” shows the members
+      """
+    case .unreachable(.timedOut):
+      """
+      the daemon has not answered within \(DaemonClient.patience / 1000) s, but may still do what it was asked for. Wait a \
+      little, and look with “sudo keydebounce status”. If that gets no answer either, see “systemctl status keydebounce”
       """
     case .unreachable(let reason):
       "cannot talk to the daemon through \(DaemonClient.socketPath): \(reason)"

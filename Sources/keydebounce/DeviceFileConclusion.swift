@@ -104,8 +104,10 @@ extension DeviceFileChange {
         \(purpose == nil ? "without" : "with") the file
         """
     }
+    // A service that is late may have been told.
+    let ignorance = error == .unreachable(.timedOut) ? "may not know it yet" : "was not told"
     return """
-      the service was not told (\(error)). If it runs and reads \(places.path.printable), “sudo keydebounce reload” tells it
+      the service \(ignorance) (\(error)). If it runs and reads \(places.path.printable), “sudo keydebounce reload” tells it
       """
   }
 }

@@ -213,6 +213,48 @@ struct CommandsBesideDaemonTests {
     _ = daemon
   }
 
+  @Test("top leaves what a command has said on the terminal until Enter, whatever its size becomes")
+  func resizedBehindCommand() throws {
+    // The command ends at once: there is no such device.
+    var shown = StatusSamples.wornKeyboard
+    shown.devices[0].node = "/dev/input/event987654"
+    let status = shown
+    let daemon = try FakeDaemon { call, connection in
+      switch ControlMethod.allCases.first(where: { $0.fullName == call.method }) {
+      case .status: connection.answer(ControlParameters(status: status))
+      case .history: connection.answer(ControlParameters(days: "keydebounce days 1\n"))
+      default: connection.refuse(.notHeld, "it is not held")
+      }
+    }
+    let terminal = try PseudoTerminal()
+    terminal.resize(columns: 100, rows: 30)
+    let top = try WatchingProcess(
+      [
+        "TERM=xterm", "NO_COLOR=1", "LC_ALL=C.UTF-8", "KEYDEBOUNCE_SOCKET=\(daemon.path)",
+        Command.program.path, "top",
+      ], on: terminal, isAsking: true, program: "/usr/bin/env")
+    func countScreens() -> Int {
+      top.shownSoFar().components(separatedBy: "\u{1b}[?1049h").count - 1
+    }
+    try top.waitForQuestion(endingIn: "Tab and arrows select")
+    terminal.type("l")
+    try top.waitForQuestion(endingIn: "Enter goes back to the screen")
+    for columns: UInt16 in [90, 95] {
+      terminal.resize(columns: columns, rows: 30)
+      top.signal(SIGWINCH)
+      try top.waitUntilAsleep(for: 300_000)
+      #expect(countScreens() == 1)
+    }
+    terminal.type("\r")
+    try top.waitForQuestion(endingIn: "Tab and arrows select")
+    #expect(countScreens() == 2)
+    terminal.type("l")
+    try top.waitForQuestion(endingIn: "Enter goes back to the screen")
+    terminal.type("\u{03}")
+    #expect(try top.waitForEnd() == 0)
+    #expect(countScreens() == 2)
+  }
+
   private func wait(for words: String, in top: WatchingProcess) throws {
     try top.waitForScreen(columns: 100, rows: 30, with: words) { $0.contains(words) }
   }

@@ -328,5 +328,8 @@ struct DaemonClientTests {
     #expect("\(ControlError.notRunning)".contains("“systemctl status keydebounce” says why"))
     let isFull = ControlError.unreachable(.resourceTemporarilyUnavailable)
     #expect("\(isFull)".contains("too many programs call the daemon at once. Try again"))
+    let late = "\(ControlError.unreachable(.timedOut))"
+    #expect(late.hasPrefix("the daemon has not answered within 10 s, but may still do"))
+    #expect(late.contains("look with “sudo keydebounce status”"))
   }
 }

@@ -169,4 +169,40 @@ struct DaemonStreamTests {
     stream.reopen()
     #expect(isClosed(stream.read()))
   }
+
+  @Test("goes on after a stop without more than is read at once")
+  func reopenedBehindMuch() throws {
+    let (stream, daemon) = try stream(WatchedStream.head())
+    defer { close(daemon) }
+    // More than 64 KiB, and less than the kernel keeps.
+    let frames = (0..<2000).map { index in
+      Frame(
+        time: WatchedStream.start + Microseconds(index) * 1000,
+        [Event(type: EventType.key, code: 18, value: Int32(index % 2))])
+    }
+    let text = WatchedStream.text { text in for frame in frames { text.append(raw: frame) } }
+    // The last frame has two lines. Half of the first one comes before the command goes on.
+    let lastLines = WatchedStream.text { $0.append(raw: frames[1999]) }
+    let rest = lastLines.count - 14
+    let (typed, later) = (Array(text.dropLast(rest)), Array(text.suffix(rest)))
+    #expect(typed.count > 90_000)
+    #expect(send(daemon, typed, typed.count, CInt(MSG_DONTWAIT)) == typed.count)
+    stream.reopen()
+    #expect(stream.read() == nil)
+    #expect(send(daemon, later, later.count, CInt(MSG_DONTWAIT)) == later.count)
+    #expect(entries(stream) == [.raw(frames[1999])])
+  }
+
+  @Test("goes on after a stop, also if the daemon writes without end")
+  func reopenedBesideEndless() throws {
+    let (stream, daemon) = try stream(WatchedStream.head())
+    Thread.detachNewThread {
+      // Comments, which the reader leaves out.
+      let line = Array("# \(String(repeating: "x", count: 1000))\n".utf8)
+      while send(daemon, line, line.count, CInt(MSG_NOSIGNAL)) > 0 {}
+      close(daemon)
+    }
+    stream.reopen()
+    #expect(stream.read() == nil)
+  }
 }

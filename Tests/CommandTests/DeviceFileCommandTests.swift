@@ -320,6 +320,7 @@ final class DeviceFileCommandTests {
     for error in [ControlError.unreachable(.timedOut), .ended, .refused(.status)] {
       let words = change.whatIsKnown(after: error)
       #expect(words.contains("\(error)") && words.contains("If it runs and reads \(folder), “"))
+      #expect(words.contains("was not told") == (error != .unreachable(.timedOut)))
     }
     let words = change.whatIsKnown(after: .notRunning)
     #expect(words.hasSuffix("the next one that reads \(folder) starts with the file"))

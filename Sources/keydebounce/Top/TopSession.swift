@@ -65,7 +65,8 @@ struct TopSession: ~Copyable {
       while let signal = signals.next() {
         switch signal {
         case SIGWINCH: isStale = true
-        case SIGTSTP: suspend()
+        case SIGTSTP:
+          guard suspend() else { return }
         default: return
         }
       }
@@ -257,18 +258,30 @@ extension TopSession {
       if signal == SIGTERM || signal == SIGHUP { return false }
     }
     report("Enter goes back to the screen")
-    var descriptors = [STDIN_FILENO, signals.descriptor].map(pollfd.init(reading:))
-    repeat { poll(&descriptors, until: nil) } while descriptors.allSatisfy { $0.revents == 0 }
-    return (descriptors[0].revents == 0 || screen.read()?.isEmpty == false) && resume()
+    while true {
+      var descriptors = [STDIN_FILENO, signals.descriptor].map(pollfd.init(reading:))
+      poll(&descriptors, until: nil)
+      while let signal = signals.next() {
+        switch signal {
+        // The screen would cover what the command has shown. It is drawn for the new size when it comes back.
+        case SIGWINCH: break
+        case SIGTSTP: return suspend()
+        default: return false
+        }
+      }
+      if descriptors[0].revents != 0 { return screen.read()?.isEmpty == false && resume() }
+    }
   }
 
   /// Stops the process as Ctrl-Z does elsewhere. The terminal is the shell's meanwhile.
-  private mutating func suspend() {
+  ///
+  /// - Returns: Whether the screen can go on.
+  private mutating func suspend() -> Bool {
     screen.leave()
     watched = nil
     raise(SIGSTOP)
     waitForForeground()
-    _ = resume()
+    return resume()
   }
 
   /// Stops the process as long as the terminal is another's.

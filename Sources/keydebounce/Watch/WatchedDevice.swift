@@ -60,6 +60,9 @@ final class DaemonStream: WatchedDevice {
   /// How many bytes are read at most until there is nothing for now: a daemon that writes without end must not keep the
   /// command from hearing a signal.
   private static let portion = 1 << 16
+  /// How many portions are dropped at most when the command goes on: 1 MiB. The socket holds half of that at most (see `room` in
+  /// `Service/WatchSocket.swift`), so all that waited has gone by then.
+  private static let mostDropped = 16
   /// How long the daemon may take to say which device it is, in microseconds.
   private static let patience: Microseconds = 10_000_000
 
@@ -119,9 +122,14 @@ final class DaemonStream: WatchedDevice {
   }
 
   /// Whether the daemon has closed its end, and all was read.
-  private var isAtEnd: Bool {
+  private var isAtEnd: Bool { peek() == 0 }
+
+  /// Looks at the next byte in the socket without reading it.
+  ///
+  /// - Returns: 1 if there is one, 0 at the end of the stream, and -1 if there is nothing for now.
+  private func peek() -> Int {
     var byte: UInt8 = 0
-    return recv(socket.rawValue, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
+    return recv(socket.rawValue, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
   }
 
   /// The device, as the daemon describes it.
@@ -160,8 +168,13 @@ final class DaemonStream: WatchedDevice {
   }
 
   func reopen() {
-    while let entry = read() {
-      if case .closed = entry { return }
+    // `read` returns `nil` after each portion, too, while more waits: only the socket knows whether all was read. The reader
+    // keeps a line of which only the beginning has come, and joins the rest to it.
+    for _ in 0..<Self.mostDropped {
+      while let entry = read() {
+        if case .closed = entry { return }
+      }
+      guard peek() >= 0 else { return }
     }
   }
 }
