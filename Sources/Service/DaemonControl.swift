@@ -134,7 +134,7 @@ extension Daemon {
       }
     }
     for call in calls { call.answer(.problems(configuration.problems)) }
-    serviceManager.ready(summary)
+    serviceManager.reloaded(summary)
     setTimer()
   }
 }

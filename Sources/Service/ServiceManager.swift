@@ -23,6 +23,13 @@ struct ServiceManager {
   /// How often systemd expects a sign of life; `nil` if it does not.
   private let watchdogInterval: Microseconds?
   private var nextSign = Instant.longAgo
+  /// How far the service is, as it was reported.
+  private enum Stage {
+    case starting
+    case running
+    case stopping
+  }
+  private var stage = Stage.starting
   /// The state that was reported last, and the one to report.
   private var (status, newStatus) = ("", "")
   private var nextStatus = Instant.longAgo
@@ -52,8 +59,10 @@ struct ServiceManager {
     setAlarm()
   }
 
-  /// Reports that the daemon has looked at all devices.
+  /// Reports that the daemon has looked at all devices, unless it stops already.
   mutating func ready(_ status: String) {
+    guard stage != .stopping else { return }
+    stage = .running
     send("READY=1\nSTATUS=\(status)")
     (self.status, newStatus) = (status, status)
     if let readyFile {
@@ -78,12 +87,22 @@ struct ServiceManager {
     nextStatus = now + Self.pauseOfStatus
   }
 
-  /// Reports that the configuration is being reloaded, until ``ready(_:)``.
+  /// Reports that the configuration is being reloaded, until ``reloaded(_:)``.
+  ///
+  /// A reload while the service starts or stops is not reported: its end would be taken for the end of the start, and what is
+  /// ordered after the service would find devices that are not held yet.
   mutating func reloading(at now: Instant) {
+    guard stage == .running else { return }
     send("RELOADING=1\nMONOTONIC_USEC=\(now.microseconds)")
   }
 
+  /// Reports that the configuration has been reloaded.
+  mutating func reloaded(_ status: String) {
+    if stage == .running { ready(status) }
+  }
+
   mutating func stopping() {
+    stage = .stopping
     send("STOPPING=1\nSTATUS=letting go of the keyboards")
     newStatus = status
   }

@@ -55,6 +55,37 @@ struct ServiceManagerReportTests {
     #expect(told.last == states.last.map { "STATUS=" + $0 })
     #expect(manager.deadline == .never)
   }
+
+  @Test("tell of a reload neither before the start is over, nor once the daemon stops")
+  func reloads() throws {
+    let folder = try Folder()
+    let listener = try Listener(folder.path + "/notify")
+    let file = folder.path + "/ready"
+    let variables = ["NOTIFY_SOCKET": listener.path, "KEYDEBOUNCE_READY": file]
+    var manager = ServiceManager { variables[$0] }
+    let now = Instant(5_000_000)
+    manager.reloading(at: now)
+    manager.reloaded("a")
+    var told = listener.read()
+    #expect(told.isEmpty)
+    #expect(access(file, F_OK) != 0)
+    manager.ready("b")
+    manager.reloading(at: now)
+    manager.reloaded("c")
+    told = listener.read()
+    #expect(
+      told == [
+        "READY=1\nSTATUS=b", "RELOADING=1\nMONOTONIC_USEC=5000000", "READY=1\nSTATUS=c",
+      ])
+    manager.reloading(at: now)
+    manager.stopping()
+    manager.reloaded("d")
+    manager.reloading(at: now)
+    manager.ready("e")
+    told = listener.read()
+    #expect(told.count == 2)
+    #expect(told.last?.hasPrefix("STOPPING=1\n") == true)
+  }
 }
 
 /// The socket of a service manager that reads when it is told to.
@@ -100,7 +131,7 @@ struct ServiceManagerTests {
     manager.ready("")
     #expect(FileManager.default.fileExists(atPath: file))
     // A reload reports it again.
-    manager.ready("")
+    manager.reloaded("")
     #expect(manager.deadline == .never)
   }
 
