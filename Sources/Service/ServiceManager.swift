@@ -35,6 +35,7 @@ struct ServiceManager {
   private var nextStatus = Instant.longAgo
   /// The socket that systemd reads (`NOTIFY_SOCKET`).
   private let address: String?
+  /// Reports for which there was no room: the newest of each kind, in the order in which they were made.
   private var unsent: [String] = []
   private var nextTry = Instant.never
 
@@ -142,6 +143,9 @@ struct ServiceManager {
 
   private mutating func send(_ state: String) {
     guard address != nil else { return }
+    // Members of the group may reload without end while the service manager hangs.
+    let kind = String(state.prefix { $0 != "=" })
+    unsent.removeAll { $0.hasPrefix(kind + "=") }
     unsent.append(state)
     sendUnsent()
   }

@@ -56,6 +56,25 @@ struct ServiceManagerReportTests {
     #expect(manager.deadline == .never)
   }
 
+  @Test("keep for one that hangs the newest of each kind alone, in their order")
+  func kept() throws {
+    let folder = try Folder()
+    let listener = try Listener(folder.path + "/notify")
+    var manager = ServiceManager { $0 == "NOTIFY_SOCKET" ? listener.path : nil }
+    let (now, rounds) = (Instant(5_000_000), 3000)
+    manager.ready("start")
+    for round in 1...rounds {
+      manager.reloading(at: now + Microseconds(round))
+      manager.reloaded("\(round)")
+    }
+    var told = listener.read()
+    #expect(told.count < rounds)
+    manager.giveSignOfLife(at: Instant.now + 10_000_000)
+    told = listener.read()
+    #expect(told == ["RELOADING=1\nMONOTONIC_USEC=5003000", "READY=1\nSTATUS=3000"])
+    #expect(manager.deadline == .never)
+  }
+
   @Test("tell of a reload neither before the start is over, nor once the daemon stops")
   func reloads() throws {
     let folder = try Folder()
