@@ -58,6 +58,7 @@ public enum ControlRefusal: String, CaseIterable, Sendable {
   case notHeld = "NotHeld"
   case noSuchKey = "NoSuchKey"
   case notAllowed = "NotAllowed"
+  case notStored = "NotStored"
   case tooMany = "TooMany"
   case busy = "Busy"
 

@@ -228,6 +228,7 @@ extension DaemonClient {
     case .notHeld: .notHeld(given("device"))
     case .noSuchKey: .noSuchKey(given("key"), device: given("device"))
     case .notAllowed: .refused(method)
+    case .notStored: .notStored(inOneLine(text ?? name))
     case .tooMany, .busy, nil: .failed(method, text: inOneLine(text ?? name))
     }
   }
@@ -319,6 +320,8 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case notHeld(String)
   /// The device has no such key.
   case noSuchKey(String, device: String)
+  /// The daemon has dropped its counts, but not on disk, for this reason.
+  case notStored(String)
   /// The daemon answered with another error.
   case failed(ControlMethod, text: String)
   /// The daemon answered with something that this version does not know.
@@ -360,6 +363,11 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       "the daemon holds no device “\(device)”. “keydebounce list” shows which devices are debounced"
     case .noSuchKey(let key, let device):
       "\(device) has no key \(key). “keydebounce keys” shows the names of keys"
+    case .notStored(let text):
+      """
+      the daemon has dropped its counts, but not on disk: \(text). They may come back when the device is plugged in again, or \
+      the daemon starts anew. Mend the disk, and reset them once more
+      """
     case .failed(let method, let text):
       "the daemon refused “\(method.rawValue)”: \(text)"
     case .unexpected(let method):

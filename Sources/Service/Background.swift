@@ -1,4 +1,5 @@
 import Configuration
+import Debounce
 import Dispatch
 import Logging
 import SystemPackage
@@ -46,6 +47,23 @@ final class Background {
   func add(_ work: @escaping @Sendable (StatisticsStore) throws -> Void) {
     worker.add { [store, log] in
       do { try work(store) } catch { log.warning("\(error)") }
+    }
+  }
+
+  /// Has what was stored of a device dropped, or of one of its keys.
+  ///
+  /// - Parameter done: Called on the thread: with the reason where the disk refuses, else with `nil`.
+  func reset(
+    _ key: KeyCode?, of device: CountedDevice, done: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    add { store in
+      do {
+        try store.reset(key, of: device)
+      } catch {
+        done(error)
+        throw error
+      }
+      done(nil)
     }
   }
 

@@ -60,17 +60,14 @@ extension Pipeline {
 
   /// Drops what was counted and learned of a key, or of the whole device, also on disk.
   ///
-  /// - Parameter done: Called when it is gone there, on another thread.
+  /// - Parameter done: Called on another thread when it is gone there, or with the reason why it is not.
   mutating func reset(
-    _ key: KeyCode?, in background: Background, done: @escaping @Sendable () -> Void
+    _ key: KeyCode?, in background: Background, done: @escaping @Sendable ((any Error)?) -> Void
   ) {
     if let device = storage.device {
-      background.add { store in
-        defer { done() }
-        try store.reset(key, of: device)
-      }
+      background.reset(key, of: device, done: done)
     } else {
-      done()
+      done(nil)
     }
     path.reset(key)
     hasUnpublished = true

@@ -265,8 +265,8 @@ struct DaemonClientTests {
   func refusals() throws {
     let errors: [ControlRefusal: ControlError] = [
       .notHeld: .notHeld(Self.device), .noSuchKey: .noSuchKey("KEY_E", device: Self.device),
-      .notAllowed: .refused(.reset), .tooMany: .failed(.reset, text: "why"),
-      .busy: .failed(.reset, text: "why"),
+      .notAllowed: .refused(.reset), .notStored: .notStored("why"),
+      .tooMany: .failed(.reset, text: "why"), .busy: .failed(.reset, text: "why"),
     ]
     for refusal in ControlRefusal.allCases {
       let daemon = try FakeDaemon { _, connection in connection.refuse(refusal, "why") }
@@ -326,6 +326,7 @@ struct DaemonClientTests {
     #expect("\(ControlError.unexpected(.status))".contains("“sudo systemctl restart keydebounce”"))
     #expect("\(ControlError.noPermission)".contains("sudo usermod -aG keydebounce $USER"))
     #expect("\(ControlError.notRunning)".contains("“systemctl status keydebounce” says why"))
+    #expect("\(ControlError.notStored("why"))".contains("but not on disk: why. They may come back"))
     let isFull = ControlError.unreachable(.resourceTemporarilyUnavailable)
     #expect("\(isFull)".contains("too many programs call the daemon at once. Try again"))
     let late = "\(ControlError.unreachable(.timedOut))"

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Samples
 import Status
+import Synchronization
 import Testing
 
 @testable import Service
@@ -36,6 +37,42 @@ struct StatisticsTests {
     for device in devices {
       #expect(notebook.lines.count { $0.contains(device.fileName(StoredCounts.suffix)) } == 1)
     }
+  }
+
+  private final class Answers: Sendable {
+    let all = Mutex<[String]>([])
+  }
+
+  @Test("Who has something dropped that the disk keeps is told so, and when it is gone")
+  func refusedReset() throws {
+    let files = try Folder()
+    let folder = files.path
+    let (desk, notebook) = (CountedDevice(DeviceIdentity(name: "Desk")), Notebook())
+    let store = StatisticsStore(folder: folder)
+    let keys = [18, 19].map { (code: KeyCode) in
+      KeyStatus(key: "KEY_\(code)", code: code, counts: KeyCounts())
+    }
+    try store.store(StoredCounts(of: desk.identity, keys: keys), of: desk)
+    let background = try Background(folder: folder, log: notebook.logger)
+    let answers = Answers()
+    func reset() {
+      background.reset(18, of: desk) { error in
+        answers.all.withLock { $0.append(error.map { "\($0)" } ?? "done") }
+      }
+      background.finish()
+    }
+    // What is in the way of a new file is in root's way, too.
+    let obstacle = "\(folder)/.\(desk.fileName(StoredCounts.suffix)).new"
+    #expect(mkdir(obstacle, 0o700) == 0)
+    reset()
+    #expect(store.counts(of: desk).counts?.keys.map(\.code) == [18, 19])
+    #expect(rmdir(obstacle) == 0)
+    reset()
+    #expect(store.counts(of: desk).counts?.keys.map(\.code) == [19])
+    let all = answers.all.withLock { $0 }
+    #expect(all.count == 2 && all.last == "done")
+    #expect(all.first?.hasPrefix("cannot write the counts in \(folder)/") == true)
+    #expect(notebook.lines == Array(all.dropLast()))
   }
 }
 
