@@ -52,8 +52,14 @@ struct Listeners: ~Copyable {
 
   /// Ends the watching: the device is no longer the daemon's. Those who watch read up to the end.
   mutating func endWatching(at now: Microseconds) {
-    text.appendClosing(at: now)
     flushWatched(held: KeySet(), at: now)
+    for watcher in watchers {
+      notice.removeBytes()
+      // No line goes out behind lost ones before the reader is told of those.
+      if watcher.lost > 0 { notice.appendLoss(of: watcher.lost, held: KeySet(), at: now) }
+      notice.appendClosing(at: now)
+      _ = watcher.write(notice: notice.bytes)
+    }
     watchers = []
   }
 

@@ -56,7 +56,7 @@ final class WatchSocket {
   }
 
   /// Writes a text that no line may precede or follow in the same write, if there is room for it: the answer to the client's
-  /// call, or the line that says how many were lost.
+  /// call, or the line that says how many were lost, or that the device is closed.
   ///
   /// - Returns: Whether anybody reads.
   func write(notice: borrowing [UInt8]) -> Bool {

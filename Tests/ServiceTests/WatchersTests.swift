@@ -124,6 +124,31 @@ struct WatchersTests {
     #expect(slow.count - notices.count + notices.reduce(0, +) == sent)
   }
 
+  @Test(
+    "that have lost lines are told so at the end, too, and that it is the end",
+    arguments: [false, true])
+  func lossAtEnd(isMorePending: Bool) throws {
+    let (pipe, end) = try Self.connection()
+    defer { try? end.close() }
+    let reading = Reader(end)
+    var watchers = Listeners()
+    _ = watchers.add(pipe, Self.device, LearnedHabits(), held: KeySet(), at: 0)
+    for _ in 0..<Self.rounds {
+      watchers.append(raw: Self.long)
+      try watchers.flush(held: KeySet([30]), at: 500_000)
+    }
+    _ = try reading.read()
+    if isMorePending { watchers.append(raw: Self.press) }
+    watchers.endWatching(at: 3_000_000)
+    let entries = try reading.read()
+    #expect(entries.count == 2 && entries.last == .closed(at: 3_000_000))
+    guard case .lost(let lines, _, let time)? = entries.first else {
+      Issue.record("the loss is not told: \(entries)")
+      return
+    }
+    #expect(lines > 0 && time == 3_000_000)
+  }
+
   @Test("are gone when they close their end, and there is room for four")
   func room() throws {
     var watchers = Listeners()
