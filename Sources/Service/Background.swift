@@ -4,8 +4,8 @@ import Dispatch
 import Logging
 import SystemPackage
 
-/// A thread for work that may take its time, because keys may not wait for it. The thread reads and stores counts and habits, reads
-/// settings, and closes devices, one after the other.
+/// Two threads for work that may take its time, because keys may not wait for it. One reads and stores counts and habits, and reads
+/// settings, one thing after the other. The other closes devices.
 final class Background {
   enum Found: Sendable {
     case earlier(CountedDevice, StatisticsStore.Earlier)
@@ -17,6 +17,9 @@ final class Background {
   private let log: Logger
   /// The worker does one thing after the other, so that a file that is still being written is whole before it is read.
   private let worker: Worker
+  /// The worker that closes devices. When a hub is reset, that takes seconds. What was learned of its devices must be read before
+  /// their first frames, which are kept for a second at most.
+  private let closer: Worker
   private let found: Mailbox<Found>
   /// Problems of files that were logged. Each is logged once, also where the device is plugged in again.
   private var reported: Set<String> = []
@@ -26,7 +29,7 @@ final class Background {
   init(folder: String?, log: Logger) throws(Errno) {
     store = StatisticsStore(folder: folder)
     self.log = log
-    (worker, found) = (try Worker(), try Mailbox())
+    (worker, closer, found) = (try Worker(), try Worker(), try Mailbox())
   }
 
   /// Becomes readable when ``takeFound()`` has something to return.
@@ -49,6 +52,9 @@ final class Background {
       do { try work(store) } catch { log.warning("\(error)") }
     }
   }
+
+  /// Has a device closed. Nothing else waits for it.
+  func close(_ work: @escaping Worker.Work) { closer.add(work) }
 
   /// Has what was stored of a device dropped, or of one of its keys.
   ///
@@ -88,10 +94,11 @@ final class Background {
     }
   }
 
-  /// Waits until everything is kept, or until the limit. The process may end then, whatever the disk does.
+  /// Waits until everything is kept and closed, or until the limit. The process may end then, whatever the disk does.
   func finish(by limit: DispatchTime = .distantFuture) {
     if isKept, !worker.finish(by: limit) {
       log.warning("the disk is too slow: what was counted last is not stored")
     }
+    closer.finish(by: limit)
   }
 }

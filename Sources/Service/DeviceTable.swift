@@ -225,7 +225,7 @@ extension DeviceTable {
     guard !isEnding else { return ended.append(entry) }
     // Nobody else can reach it any more.
     nonisolated(unsafe) let removed = entry
-    background.add { _ in removed.device.path.finish() }
+    background.close { removed.device.path.finish() }
   }
 
   /// Receives that the daemon ends, as soon as all devices are closed. They then go with the process: nothing that is

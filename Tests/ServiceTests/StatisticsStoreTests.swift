@@ -1,4 +1,5 @@
 import Debounce
+import Dispatch
 import EventDevices
 import Foundation
 import Glibc
@@ -37,6 +38,18 @@ struct StatisticsTests {
     for device in devices {
       #expect(notebook.lines.count { $0.contains(device.fileName(StoredCounts.suffix)) } == 1)
     }
+  }
+
+  @Test("What was learned of a device is read while others are being closed")
+  func readWhileClosing() throws {
+    let background = try Background(folder: nil, log: Notebook().logger)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    background.close { mayGoOn.wait() }
+    defer { mayGoOn.signal() }
+    background.read(CountedDevice(DeviceIdentity(name: "Desk")))
+    var state = pollfd(fd: background.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&state, 1, 10_000) == 1)
+    #expect(background.takeFound().count == 1)
   }
 
   private final class Answers: Sendable {
