@@ -37,6 +37,8 @@ public struct Meanings: Equatable, Sendable {
   /// Whether a single press is emitted at once, so that a double press emits its key in addition. For keys without ``hold``.
   public var isEager: Bool
   /// A press that comes sooner than this after the release is no second one: the first stroke goes on. In microseconds.
+  ///
+  /// A key that is ``isEager`` emits nothing then, until it is pressed anew: its single press has ended with the release.
   public var shortestGap: Microseconds
 
   public init(
