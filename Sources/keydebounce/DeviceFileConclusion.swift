@@ -4,6 +4,7 @@ import DeviceFiles
 import EventDevices
 import Files
 import Status
+import SystemPackage
 import Terminal
 
 /// Shows a plan for a device file, carries it out if the person agrees, and has the service use it.
