@@ -25,6 +25,8 @@ import Testing
       "A+0 A-10 S+49.999 S-60 D+99.999 D-110 F+149.999 F-160 A+199.999 A-210",
       // The second of two lone strokes comes after the shortest rest.
       "A+0 A-50 S+60 S-70 A+90 A-100 D+110 D-115 F+120 F-125 A+150 A-155",
+      // A slow machine's. Each of its pauses would end a fast machine's typing.
+      "A+0 A-30 S+100 S-130 D+200 D-230 F+300 F-330 A+400 A-430 S+500 S-530",
     ])
   func bursts(text: String) {
     #expect(isMachine(strokes(text)))
