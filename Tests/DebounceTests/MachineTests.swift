@@ -150,6 +150,21 @@ import Testing
     #expect(zip(clean, raw).allSatisfy { $1.time < 1100.ms || $0.time == $1.time })
   }
 
+  /// The contact that comes after exactly a second decides: nobody waits for another one.
+  @Test("A named key that is driven evenly waits no longer than a second")
+  func limitOfChain() throws {
+    let rules = Rules(keys: [.d: .adaptive(Adaptive(isNamed: true))])
+    let raw = (0..<40).flatMap { number in
+      [
+        Edge(.d, down: true, at: (50 * number).ms),
+        Edge(.d, down: false, at: (50 * number + 28).ms),
+      ]
+    }
+    let clean = debounce(raw, rules)
+    #expect(clean.count == 80)
+    #expect(try #require(clean.dropFirst().first).time == 1000.ms)
+  }
+
   /// With the longest numbers, more keys wait at once than the engine remembers contacts of.
   @Test("Strokes of too many keys at once are one each")
   func manyKeys() {
@@ -194,6 +209,14 @@ import Testing
     let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])
     let raw = strokes("D+0 D-20 D+1100 D-1120")
     #expect(debounce(raw, rules).count(where: \.isDown) == 1)
+  }
+
+  /// Three contacts are the fewest that can be seen to be even. A named key that a slow knob drives keeps its strokes.
+  @Test("Three even contacts in a second are three strokes")
+  func threeContacts() {
+    let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])
+    let raw = strokes("D+0 D-20 D+510 D-530 D+1020 D-1040")
+    #expect(debounce(raw, rules).count(where: \.isDown) == 3)
   }
 
   // MARK: Keys that are driven
