@@ -89,6 +89,34 @@ import Testing
     #expect(adaptiveEngine("A+0 A-20").habits.usualHold == LearnedHabits.packagedHold - 1.ms)
   }
 
+  /// An engine that has decided on the strokes, and took the key `a` for bad for so many presses before.
+  private func engine(badFor presses: Int, _ text: String) -> Debouncer {
+    var engine = Debouncer()
+    engine.install(LearnedHabits(keys: [.init(.a, badFor: presses)]))
+    _ = engine.process(strokes: strokes(text))
+    return engine
+  }
+
+  /// A repaired key would otherwise stay slow because of strokes that a finger can make.
+  @Test("A bad key that is pressed again 60 ms after its press has not bounced")
+  func fingersSecondPress() {
+    #expect(engine(badFor: 10, "A+0 A-10 A+59.999 A-200").habits.keys.map(\.badFor) == [1000])
+    #expect(engine(badFor: 10, "A+0 A-10 A+60 A-200").habits.keys.map(\.badFor) == [9])
+  }
+
+  /// A key that was taken for bad by mistake recovers the sooner.
+  @Test(
+    "A drop-out that a finger can have made takes 100 presses off: a hold of 60 ms, a gap of 15",
+    arguments: [
+      ("A+0 A-60 A+80 A-200", 100), ("A+0 A-59.999 A+80 A-200", 0),
+      ("A+0 A-100 A+115 A-250", 100), ("A+0 A-100 A+114.999 A-250", 0),
+    ])
+  func fingersDropOut(text: String, forgiven: Int) {
+    let engine = engine(badFor: 500, text)
+    #expect(engine.counters.pressesOut == 1)
+    #expect(engine.habits.keys.map(\.badFor) == [499 - forgiven])
+  }
+
   @Test("A gap that a finger can make is no evidence")
   func fingersGap() {
     #expect(adaptiveEngine("A+0 A-40 A+54.999 A-200").counters.learned == 1)

@@ -5,13 +5,14 @@ import Testing
 
 /// Keys whose suspicious presses have always lasted, as those of switches without contacts do, which cannot bounce.
 @Suite struct ContactlessKeyTests {
-  /// Strokes of 200 ms with gaps of 20 ms.
+  /// Strokes of 200 ms with gaps of 20 ms, if not otherwise said.
   private static func play(
-    _ key: KeyCode = .a, presses: Int, from start: Microseconds = 0
+    _ key: KeyCode = .a, presses: Int, from start: Microseconds = 0,
+    hold: Microseconds = 200.ms, gap: Microseconds = 20.ms
   ) -> [Edge] {
     (0..<presses).flatMap { index in
-      let time = start + Microseconds(index) * 220.ms
-      return [Edge(key, down: true, at: time), Edge(key, down: false, at: time + 200.ms)]
+      let time = start + Microseconds(index) * (hold + gap)
+      return [Edge(key, down: true, at: time), Edge(key, down: false, at: time + hold)]
     }
   }
 
@@ -45,6 +46,29 @@ import Testing
     let waits = Self.waits(raw, clean)
     // The first one has no gap before it.
     #expect(waits == [0] + Array(repeating: 25.ms, count: 20) + Array(repeating: 0, count: 19))
+  }
+
+  /// A switch that bounces now and then would otherwise pass for one that cannot, and its bounces would come through.
+  @Test("A press that did not last begins the count of twenty anew, though it is no evidence")
+  func anew() {
+    // The press is let go 61 ms after the release before it. A finger can do that.
+    let raw = Self.play(presses: 30, from: 281.ms)
+    let clean = debounce(strokes("A+0 A-200 A+238 A-261") + raw)
+    #expect(clean.count == 62)
+    let waits = Self.waits(raw, Array(clean.dropFirst(2)))
+    #expect(waits == Array(repeating: 25.ms, count: 20) + Array(repeating: 0, count: 10))
+  }
+
+  /// A switch without contacts comes back so soon as a matter of course: fast players would otherwise wait.
+  @Test(
+    "A gap of 15 ms may be a finger's, a shorter one says nothing", arguments: [15.ms, 14_999])
+  func fingersGap(gap: Microseconds) {
+    // The hold is too short for a late drop-out.
+    let raw = Self.play(presses: 30, hold: 140.ms, gap: gap)
+    let waits = Self.waits(raw, debounce(raw))
+    #expect(waits.count == 30)
+    #expect(waits[1...20].allSatisfy { $0 > 0 })
+    #expect(waits[21...].allSatisfy { ($0 == 0) == (gap == 15.ms) })
   }
 
   @Test("Each key is judged by itself")

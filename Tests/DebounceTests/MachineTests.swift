@@ -25,6 +25,8 @@ import Testing
       "A+0 A-10 S+49.999 S-60 D+99.999 D-110 F+149.999 F-160 A+199.999 A-210",
       // The second of two lone strokes comes after the shortest rest.
       "A+0 A-50 S+60 S-70 A+90 A-100 D+110 D-115 F+120 F-125 A+150 A-155",
+      // A slow machine's. Each of its pauses would end a fast machine's typing.
+      "A+0 A-30 S+100 S-130 D+200 D-230 F+300 F-330 A+400 A-430 S+500 S-530",
     ])
   func bursts(text: String) {
     #expect(isMachine(strokes(text)))
@@ -148,6 +150,21 @@ import Testing
     #expect(zip(clean, raw).allSatisfy { $1.time < 1100.ms || $0.time == $1.time })
   }
 
+  /// The contact that comes after exactly a second decides: nobody waits for another one.
+  @Test("A named key that is driven evenly waits no longer than a second")
+  func limitOfChain() throws {
+    let rules = Rules(keys: [.d: .adaptive(Adaptive(isNamed: true))])
+    let raw = (0..<40).flatMap { number in
+      [
+        Edge(.d, down: true, at: (50 * number).ms),
+        Edge(.d, down: false, at: (50 * number + 28).ms),
+      ]
+    }
+    let clean = debounce(raw, rules)
+    #expect(clean.count == 80)
+    #expect(try #require(clean.dropFirst().first).time == 1000.ms)
+  }
+
   /// With the longest numbers, more keys wait at once than the engine remembers contacts of.
   @Test("Strokes of too many keys at once are one each")
   func manyKeys() {
@@ -192,6 +209,14 @@ import Testing
     let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])
     let raw = strokes("D+0 D-20 D+1100 D-1120")
     #expect(debounce(raw, rules).count(where: \.isDown) == 1)
+  }
+
+  /// Three contacts are the fewest that can be seen to be even. A named key that a slow knob drives keeps its strokes.
+  @Test("Three even contacts in a second are three strokes")
+  func threeContacts() {
+    let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])
+    let raw = strokes("D+0 D-20 D+510 D-530 D+1020 D-1040")
+    #expect(debounce(raw, rules).count(where: \.isDown) == 3)
   }
 
   // MARK: Keys that are driven
@@ -261,8 +286,8 @@ import Testing
     _ = engine.process(strokes: strokes("A+0 A-20"))
     engine.adopt(Rules(keys: [.a: .none]))
     _ = engine.process(strokes: strokes("S+100 S-120 S+200"), completely: false)
-    // The third of a slow machine's strokes: nothing waits any more.
-    #expect(engine.process(at: 220.ms, .up(.s)) == [Frame(time: 220.ms, [.up(.s)])])
+    // The third of a slow machine's strokes: nothing waits any more, as the release of so short a stroke would.
+    #expect(engine.process(at: 215.ms, .up(.s)) == [Frame(time: 215.ms, [.up(.s)])])
   }
 
   /// No switch moves a modifier between two contacts.
