@@ -81,6 +81,8 @@ enum StartOrder: String, CaseIterable, CustomTestStringConvertible {
     let (keydebounce, other) = (Unit.keydebounce, remapper.unit)
     switch self {
     case .boot:
+      // People log in when the remapper has looked at all devices. Called at once, it loaded no preset in two of three starts.
+      try remapper.waitUntilSettled(keyboard)
       try remapper.load()
     case .remapperAfter:
       try other.order("stop")
