@@ -105,10 +105,12 @@ extension EndToEnd {
     /// Has it listen to ordinary work.
     ///
     /// - Returns: It, and the file in which is what it shows in the end.
-    private func listen() throws -> (calibrate: DaemonProcess, shown: String) {
+    private func listen(_ options: String...) throws -> (
+      calibrate: DaemonProcess, shown: String
+    ) {
       let shown = folder.path + "/shown"
       let calibrate = try DaemonProcess(
-        call: ["calibrate", keyboard.path, "--config", folder.path, "--passive"],
+        call: ["calibrate", keyboard.path, "--config", folder.path, "--passive"] + options,
         wrapper: ["/bin/sh", "-c", "exec \"$@\" >'\(shown)'", "sh"])
       try calibrate.waitForLine(containing: "listening to")
       return (calibrate, shown)
@@ -118,7 +120,7 @@ extension EndToEnd {
     private func debounce() throws -> (daemon: DaemonProcess, application: EventReader) {
       try folder.write(
         device: "10.toml", "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
-      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
+      let daemon = try DaemonProcess(["--config", folder.path])
       return (daemon, try EventReader(path: daemon.waitForClone(of: keyboard.path)))
     }
 
@@ -165,6 +167,39 @@ extension EndToEnd {
       let text = try String(contentsOfFile: shown, encoding: .utf8)
       #expect(text.contains("KEY_E worn"), "\(text)")
       withExtendedLifetime(daemon) {}
+    }
+
+    @Test("judges a keyboard that the daemon debounces by every frame that the keyboard sent")
+    func everyFrame() throws {
+      let (daemon, application) = try debounce()
+      let (calibrate, shown) = try listen("--json")
+      for key: KeyCode in [18, 30, 31, 44, 18, 30, 31, 44, 18] {
+        keyboard.play(.worn(key))
+        keyboard.play(.pausing(key))
+        #expect(try application.moves(on: keyboard).count { $0 == .key(key, down: true) } == 2)
+      }
+      _ = try DaemonClient.statusNow()
+      calibrate.signal(SIGINT)
+      #expect(try calibrate.waitForEnd() == 0)
+      #expect(try daemon.end() == 0)
+
+      // The daemon's own recording has each frame: RecordTests holds it against what the keyboard sent.
+      let recorded = try Command([
+        "calibrate", "--from", daemon.recording, "--json", "--config", folder.path,
+      ])
+      let live = try String(contentsOfFile: shown, encoding: .utf8)
+      #expect(try Self.judgement(live) == Self.judgement(recorded.output))
+      #expect(live.contains("KEY_E"))
+    }
+
+    /// What the JSON of a calibration says, but for how it was measured.
+    private static func judgement(_ json: String) throws -> String {
+      var fields = try #require(
+        JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any], "\(json)")
+      fields["method"] = nil
+      let data = try JSONSerialization.data(
+        withJSONObject: fields, options: [.sortedKeys, .prettyPrinted])
+      return String(decoding: data, as: UTF8.self)
     }
 
     @Test("judges what it has when the daemon is killed, and says that")
