@@ -159,7 +159,8 @@ private struct ConfigurationReader {
       warnOfStrays(in: path)
       return true
     case _ where !isAlone:
-      report(path, "is a file; expected a folder")
+      // Reports what is there instead of a folder.
+      _ = names(in: path)
     default: readAlone(path)
     }
     return false
@@ -300,11 +301,7 @@ extension ConfigurationReader {
   /// The names of the files to read in a folder, sorted. Warns of others that were probably meant to be read.
   private mutating func fileNames(in folder: String) -> [String] {
     var names: [String] = []
-    switch FileKind(of: folder) {
-    case .missing: break
-    case .nothing, .file, .pipeOrDevice:
-      report(folder, "is a file; expected a folder of device files")
-    default:
+    if FileKind(of: folder) != .missing {
       for name in self.names(in: folder) {
         if name.hasSuffix(".toml") {
           names.append(name)
@@ -351,7 +348,7 @@ extension ConfigurationReader {
     }
   }
 
-  /// The names in a folder, sorted, without hidden ones.
+  /// The names in a folder, sorted, without hidden ones. Reports why, if there is no folder or it cannot be read.
   private mutating func names(in folder: String) -> [String] {
     do {
       return try entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()
@@ -443,16 +440,16 @@ struct UnreadableFile: Error, CustomStringConvertible {
   init(_ path: String, reason: CInt, expected: String = "a file") {
     isDenied = reason == EACCES
     description =
-      switch reason {
-      case ENOENT where FileKind(of: path) == .unknown:
-        "is a link to something that is not there; expected \(expected)"
-      case ELOOP: "is a link that leads back to itself; expected \(expected)"
-      case EFBIG:
+      switch (reason, FileKind(of: path)) {
+      case (ENOENT, .unknown): "is a link to something that is not there; expected \(expected)"
+      case (ELOOP, _): "is a link that leads back to itself; expected \(expected)"
+      case (EFBIG, _):
         "has more than \(Self.longest / 1024) KiB; expected a configuration, which is short"
-      case EISDIR: "is a folder; expected \(expected)"
-      // The kernel gives this reason for a socket, too.
-      case ENXIO: "is a pipe or a device; expected \(expected)"
-      case EACCES:
+      case (EISDIR, _): "is a folder; expected \(expected)"
+      case (ENOTDIR, .file), (ENOTDIR, .nothing): "is a file; expected \(expected)"
+      // The kernel gives ENXIO for a socket, too.
+      case (ENXIO, _), (ENOTDIR, .pipeOrDevice): "is a pipe or a device; expected \(expected)"
+      case (EACCES, _):
         "the user “\(Self.name(of: geteuid()) ?? "\(geteuid())")” may not read it; "
           + Self.readers(of: path)
       default: "cannot be read: \(String(cString: strerror(reason)))"
