@@ -466,12 +466,17 @@ struct UnreadableFile: Error, CustomStringConvertible {
     guard stat(path, &status) == 0 else {
       return "expected permission to enter the folders above it"
     }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    let needed = isFolder ? S_IROTH | S_IXOTH : S_IROTH
+    guard status.st_mode & needed != needed else {
+      return
+        "its mode lets everybody; expected no access list and no security module that forbids it"
+    }
     var readers = [name(of: status.st_uid) ?? "the user \(status.st_uid)"]
     if status.st_mode & S_IRGRP != 0 {
       let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) }
       readers.append("the group \(group ?? String(status.st_gid))")
     }
-    let isFolder = status.st_mode & S_IFMT == S_IFDIR
     return
       "only \(readers.joined(separator: " and ")) may: let everybody with “chmod a+r\(isFolder ? "x" : "") "
       + "\(path)”"

@@ -133,6 +133,12 @@ struct UnreadableFileTests {
       UnreadableFile(path + "/below", reason: EACCES).description
         == "the user “\(NSUserName())” may not read it; expected permission to enter the folders above it"
     )
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    #expect(
+      UnreadableFile(path, reason: EACCES).description == """
+        the user “\(NSUserName())” may not read it; its mode lets everybody; expected no access list and no \
+        security module that forbids it
+        """)
     #expect(
       UnreadableFile(path, reason: EIO).description == "cannot be read: Input/output error")
   }
