@@ -30,6 +30,7 @@ let package = Package(
       : .package(url: "https://github.com/apple/\(name)", from: version)
   },
   targets: [
+    // Libraries of the system. No Swift file imports Clibudev: CEvdev includes libudev.h, with the flags that pkg-config gives.
     .systemLibrary(
       name: "Clibevdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "Clibudev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),

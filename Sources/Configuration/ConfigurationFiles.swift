@@ -14,25 +14,25 @@ public struct ConfigurationPlaces: Sendable {
   let paths: [String]
   /// Looks up the labels of keys, for advice on wrong names.
   public var labels: KeyLabels = { [:] }
-  /// The folder that is read only if root owns it and others may not write to it.
-  let rootsAlone: String?
+  /// A folder that is passed over unless root owns it and nobody else may write to it.
+  let mustBeRoots: String?
 
   /// The vendor's folder, that for settings until the next start, and the administrator's.
   ///
   /// Earlier versions of the service had `/run/keydebounce` for their own files, which root's commands must not read.
   public static let system = ConfigurationPlaces(
     ["/usr/lib/keydebounce", "/run/keydebounce", "/etc/keydebounce"],
-    rootsAlone: "/run/keydebounce")
+    mustBeRoots: "/run/keydebounce")
 
   /// Several folders, each of which may be missing: without any, ``Settings/packaged`` holds.
-  init(_ paths: [String], rootsAlone: String? = nil) {
-    (self.paths, self.rootsAlone) = (paths, rootsAlone)
+  init(_ paths: [String], mustBeRoots: String? = nil) {
+    (self.paths, self.mustBeRoots) = (paths, mustBeRoots)
   }
 
   /// One place that must be there: a folder, a device file, or a `keydebounce.toml`.
   public init(_ path: String) {
-    let isMarked = path.hasSuffix("/") && path.count > 1
-    self.init([isMarked ? String(path.dropLast()) : path])
+    let hasSlashAtEnd = path.hasSuffix("/") && path.count > 1
+    self.init([hasSlashAtEnd ? String(path.dropLast()) : path])
   }
 
   /// The last folder, or the file: where commands write.
@@ -67,7 +67,7 @@ public struct LoadedSettings: Sendable {
   public fileprivate(set) var defaultsFiles: [String] = []
   /// The files that were not read because of others, and why.
   public fileprivate(set) var unread: [(file: String, reason: String)] = []
-  /// The errors in device files, if these are tolerated.
+  /// The errors that were tolerated: those in device files, and files and folders that could not be read.
   public var errors: [Problem] { findings.filter { $0.severity == .error } }
   /// The warnings of settings that are legal but unwise, by file and line.
   public var warnings: [Problem] { findings.filter { $0.severity == .warning } }
@@ -88,6 +88,7 @@ public struct LoadedSettings: Sendable {
   /// - Parameters:
   ///   - toleratesBrokenDevices: Whether files in `devices.d` and `calibrated.d` may have errors. These are in ``errors`` then,
   ///     and the devices that the files are about have ``DeviceSettings/brokenFile``, as far as the devices can be told.
+  ///     Where several places are read, what may not be read is tolerated, too. It does not hold.
   ///   - change: A file that somebody is about to write or delete.
   /// - Throws: ``ConfigurationErrors`` with all errors and warnings.
   public init(
@@ -118,12 +119,12 @@ private struct ConfigurationReader {
   var defaults = Defaults()
   /// Whether the caller named one place, which must be there.
   var isAlone = false
-  /// Whether something besides device files has errors.
+  /// Whether there is an error that is never tolerated: in a file for every device, or about the one place.
   var isFatal = false
 
   mutating func read(_ places: ConfigurationPlaces) {
     isAlone = places.paths.count == 1
-    let folders = places.paths.filter { isFolder($0, of: places) }
+    let folders = places.paths.filter { enter($0, of: places) }
     let files = folders.map { "\($0)/\(ConfigurationPlaces.defaultsFile)" }
     if let path = chosen(among: files.filter { kind(of: $0) != .missing }) {
       readDefaults(path)
@@ -140,9 +141,12 @@ private struct ConfigurationReader {
     loaded.settings.calibrations = findTies(among: calibrations)
   }
 
-  /// Whether the path is that of a folder to read. A single file is read at once.
-  private mutating func isFolder(_ path: String, of places: ConfigurationPlaces) -> Bool {
+  /// Reads a place that is a single file, and reports a place that cannot be read.
+  ///
+  /// - Returns: Whether the place is a folder in which to look for files.
+  private mutating func enter(_ path: String, of places: ConfigurationPlaces) -> Bool {
     switch kind(of: path) {
+    // `change` may be about to make a file in this folder.
     case .missing where !isAlone: return true
     case .missing:
       isFatal = true
@@ -150,7 +154,7 @@ private struct ConfigurationReader {
         path,
         "is not there; expected a folder with \(ConfigurationPlaces.defaultsFile) and \(ConfigurationPlaces.devicesFolder)/*.toml "
           + "in it, or one such file")
-    case .folder where path == places.rootsAlone && !isRootsAlone(path):
+    case .folder where path == places.mustBeRoots && !isRoots(path):
       warn(path, "is not read: it is not root's, or others may write to it; delete it")
     case .folder where faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS) != 0:
       isFatal = isAlone
@@ -159,7 +163,8 @@ private struct ConfigurationReader {
       warnOfStrays(in: path)
       return true
     case _ where !isAlone:
-      report(path, "is a file; expected a folder")
+      // Reports what is there instead of a folder.
+      _ = names(in: path)
     default: readAlone(path)
     }
     return false
@@ -217,7 +222,7 @@ private struct ConfigurationReader {
         loaded.mentions[path] = reader.mentions
         loaded.findings += reader.findings
       } else if let line = loaded.findings.last?.place?.line {
-        // The lines before the one that is no TOML may say which devices the file is about.
+        // `reader(of:_:)` has just added the last finding. The lines before that one may say which devices the file is about.
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let start = Array(lines.prefix(line - 1).joined(separator: [UInt8(ascii: "\n")]))
         var reader = try? TableReader(file: path, bytes: start)
@@ -300,11 +305,7 @@ extension ConfigurationReader {
   /// The names of the files to read in a folder, sorted. Warns of others that were probably meant to be read.
   private mutating func fileNames(in folder: String) -> [String] {
     var names: [String] = []
-    switch FileKind(of: folder) {
-    case .missing: break
-    case .nothing, .file, .pipeOrDevice:
-      report(folder, "is a file; expected a folder of device files")
-    default:
+    if FileKind(of: folder) != .missing {
       for name in self.names(in: folder) {
         if name.hasSuffix(".toml") {
           names.append(name)
@@ -351,7 +352,7 @@ extension ConfigurationReader {
     }
   }
 
-  /// The names in a folder, sorted, without hidden ones.
+  /// The names in a folder, sorted, without hidden ones. Reports why, if there is no folder or it cannot be read.
   private mutating func names(in folder: String) -> [String] {
     do {
       return try entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()
@@ -385,6 +386,7 @@ extension ConfigurationReader {
     return bytes
   }
 
+  /// - Returns: `nil` if the bytes are no TOML. Where they are not is the last finding then.
   private mutating func reader(of path: String, _ bytes: [UInt8]) -> TableReader? {
     do {
       return try TableReader(file: path, bytes: bytes, labels: labels)
@@ -424,7 +426,7 @@ private enum FileKind {
 }
 
 /// Whether root owns a folder, and nobody else may write to it.
-private func isRootsAlone(_ folder: String) -> Bool {
+private func isRoots(_ folder: String) -> Bool {
   var status = stat()
   return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == 0
     && status.st_mode & 0o022 == 0
@@ -443,16 +445,16 @@ struct UnreadableFile: Error, CustomStringConvertible {
   init(_ path: String, reason: CInt, expected: String = "a file") {
     isDenied = reason == EACCES
     description =
-      switch reason {
-      case ENOENT where FileKind(of: path) == .unknown:
-        "is a link to something that is not there; expected \(expected)"
-      case ELOOP: "is a link that leads back to itself; expected \(expected)"
-      case EFBIG:
+      switch (reason, FileKind(of: path)) {
+      case (ENOENT, .unknown): "is a link to something that is not there; expected \(expected)"
+      case (ELOOP, _): "is a link that leads back to itself; expected \(expected)"
+      case (EFBIG, _):
         "has more than \(Self.longest / 1024) KiB; expected a configuration, which is short"
-      case EISDIR: "is a folder; expected \(expected)"
-      // The kernel gives this reason for a socket, too.
-      case ENXIO: "is a pipe or a device; expected \(expected)"
-      case EACCES:
+      case (EISDIR, _): "is a folder; expected \(expected)"
+      case (ENOTDIR, .file), (ENOTDIR, .nothing): "is a file; expected \(expected)"
+      // The kernel gives ENXIO for a socket, too.
+      case (ENXIO, _), (ENOTDIR, .pipeOrDevice): "is a pipe or a device; expected \(expected)"
+      case (EACCES, _):
         "the user “\(Self.name(of: geteuid()) ?? "\(geteuid())")” may not read it; "
           + Self.readers(of: path)
       default: "cannot be read: \(String(cString: strerror(reason)))"
@@ -469,12 +471,17 @@ struct UnreadableFile: Error, CustomStringConvertible {
     guard stat(path, &status) == 0 else {
       return "expected permission to enter the folders above it"
     }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    let needed = isFolder ? S_IROTH | S_IXOTH : S_IROTH
+    guard status.st_mode & needed != needed else {
+      return
+        "its mode lets everybody; expected no access list and no security module that forbids it"
+    }
     var readers = [name(of: status.st_uid) ?? "the user \(status.st_uid)"]
     if status.st_mode & S_IRGRP != 0 {
       let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) }
       readers.append("the group \(group ?? String(status.st_gid))")
     }
-    let isFolder = status.st_mode & S_IFMT == S_IFDIR
     return
       "only \(readers.joined(separator: " and ")) may: let everybody with “chmod a+r\(isFolder ? "x" : "") "
       + "\(path)”"

@@ -71,7 +71,7 @@ public enum KeyNames {
     return (name.prefix(hasPrefix ? 4 : 0), String(name.dropFirst(hasPrefix ? 4 : 0)))
   }
 
-  /// Names from other programs and keycaps for keys that libevdev names otherwise.
+  /// Names from other programs and keycaps for keys that libevdev names otherwise. `Spelling` has such words for settings.
   private static let usualNames = [
     "ESCAPE": "KEY_ESC", "RETURN": "KEY_ENTER", "BACK": "KEY_BACKSPACE", "BKSP": "KEY_BACKSPACE",
     "DEL": "KEY_DELETE", "INS": "KEY_INSERT", "SPC": "KEY_SPACE", "CAPS": "KEY_CAPSLOCK",

@@ -1,7 +1,7 @@
-/// Finds the known word that was probably meant by an unknown one.
+/// Finds the known word that was probably meant by an unknown one. `KeyNames` has a table of its own for names of keys.
 public enum Spelling {
-  /// The known words for those of other programs, and for names that another place has.
-  private static let usual = [
+  /// Our words for words that other programs use, and for names that are right in another table of the file.
+  private static let synonyms = [
     "threshold": "reversal", "debounce": "threshold", "timeout": "threshold",
     "off": "none", "false": "none", "no": "none", "disabled": "none", "default": "adaptive",
     "asym_eager_defer_pk": "eager-defer", "sym_eager_pk": "eager", "sym_eager_pr": "eager",
@@ -9,14 +9,14 @@ public enum Spelling {
     "debounce-press-ms": "press", "debounce-release-ms": "release",
   ]
 
-  /// The known word for one of another program or place.
-  static func usual(for word: String, among known: [String]) -> String? {
-    usual[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
+  /// Our word for one of another program, or of another table of the file; `nil` if it is not among those that are known.
+  static func synonym(for word: String, among known: [String]) -> String? {
+    synonyms[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
   }
 
   /// The known word that was probably meant: the one with the same meaning, or else the nearest, if one is near.
   public static func nearest(to word: String, among known: [String]) -> String? {
-    if let usual = usual(for: word, among: known) { return usual }
+    if let synonym = synonym(for: word, among: known) { return synonym }
     // The cost grows with the square of the length, so that long words are not compared.
     guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
     let letters = Array(word.lowercased())

@@ -93,7 +93,7 @@ extension TableReader {
     stranger item: TOMLItem, what: String = "name", known: [String], expected: String? = nil
   ) {
     // A word of another program for a name of this table is not meant for another table.
-    if Spelling.usual(for: item.name, among: known) == nil, let place = home(of: item.name) {
+    if Spelling.synonym(for: item.name, among: known) == nil, let place = home(of: item.name) {
       report(
         .misplaced, item.nameRange,
         "\(quoted(item.name)) does not belong here; expected it in \(place)")

@@ -1,16 +1,22 @@
 import Glibc
 import SystemPackage
 
-/// Opens a socket that never waits, connected to a path.
+// Sockets of this machine, for the daemon, its clients, the service manager and the journal. An address is a path, or an
+// abstract name that begins with “@”. No call waits.
+
+/// Opens a socket that never waits, connected to an address.
 ///
 /// - Returns: The socket, which is the caller's to close.
+/// - Throws: `EAGAIN` if the listener's queue is full, on which `DaemonClient` relies; `ENOENT` or `ECONNREFUSED` if nobody
+///   listens; `EACCES` if the caller may not connect; `ENAMETOOLONG` for an address that is too long.
 public func openSocket(connectedTo path: String) throws(Errno) -> CInt {
   try openSocket(SOCK_STREAM, at: path, connect)
 }
 
-/// Opens a socket that listens at a path, where nothing may be. The process's umask decides who may connect.
+/// Opens a socket that listens at an address, where nothing may be. The process's umask decides who may connect.
 ///
 /// - Returns: The socket, which never waits, and is the caller's to close.
+/// - Throws: `EADDRINUSE` if something is there; the other reasons are those of bind(2).
 public func openSocket(listeningAt path: String, backlog: CInt) throws(Errno) -> CInt {
   let socket = try openSocket(SOCK_STREAM, at: path, bind)
   guard listen(socket, backlog) == 0 else {
@@ -21,7 +27,9 @@ public func openSocket(listeningAt path: String, backlog: CInt) throws(Errno) ->
   return socket
 }
 
-/// Sends a message, as a whole and without waiting, to a socket that has a path, or an abstract name that begins with “@”.
+/// Sends a message, as a whole and without waiting, to the socket at an address.
+///
+/// - Throws: `EAGAIN` if the receiver's queue is full, so that trying again may help; `EMSGSIZE` for a message that is too long.
 public func sendMessage(_ text: String, to address: String) throws(Errno) {
   let socket = try openSocket(SOCK_DGRAM, at: address, connect)
   defer { close(socket) }

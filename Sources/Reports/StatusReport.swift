@@ -65,7 +65,8 @@ extension StatusReport {
     if !configuration.problems.isEmpty {
       let consequence =
         configuration.reloads == 0
-        ? "leaves the devices of broken files alone" : "keeps the settings that it had before"
+        ? "does without files that it cannot read, and leaves the devices of broken files alone"
+        : "keeps the settings that it had before"
       let text = "have errors; keydebounce \(consequence). Run “keydebounce check”:"
       lines += sheet.entry("", [StyledText(text, .red)])
     }

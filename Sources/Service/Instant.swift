@@ -2,8 +2,8 @@ import Debounce
 import EventDevices
 
 /// A moment, by the kernel's monotonic clock, which stamps the events. How long something takes is `Microseconds`.
-struct Instant: Comparable, Hashable, Sendable {
-  /// Since the machine was switched on.
+struct Instant: Comparable, Sendable {
+  /// Since the machine was switched on. The clock stands still while it sleeps, by which `Daemon` notices sleep.
   let microseconds: Microseconds
 
   init(_ microseconds: Microseconds) {
@@ -12,7 +12,7 @@ struct Instant: Comparable, Hashable, Sendable {
 
   static var now: Instant { Instant(monotonicNow()) }
 
-  /// The moment that never comes: the deadline of what waits for no time.
+  /// The moment that never comes: the deadline of what waits for no time. A pause that is added to it traps.
   static var never: Instant { Instant(.max) }
 
   /// A moment before all that happens, by more than any pause.

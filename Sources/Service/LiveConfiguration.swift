@@ -18,7 +18,7 @@ struct LiveConfiguration {
   private let log: Logger
 
   /// Reads the settings at the start. A device file with errors has its devices left alone, because there are no earlier settings
-  /// for them.
+  /// for them. A file that cannot be read does not hold.
   ///
   /// - Throws: `ConfigurationErrors` if what holds for every device is broken.
   init(readingFrom places: ConfigurationPlaces, log: Logger) throws(ConfigurationErrors) {
@@ -28,8 +28,8 @@ struct LiveConfiguration {
     report(
       loaded.errors,
       """
-      device files in \(places.path) have errors: what they are about is left alone as far as that can be told, and \
-      everything else is debounced. “keydebounce check” shows more
+      the settings in \(places.path) have errors: devices of broken device files are left alone as far as these can be \
+      told, files that cannot be read do not hold, and everything else is debounced. “keydebounce check” shows more
       """)
   }
 
@@ -39,6 +39,11 @@ struct LiveConfiguration {
   }
 
   var settings: Settings { loaded.settings }
+
+  /// Whether a device file with errors has devices left alone. One that cannot be read, or names no device, has none.
+  var leavesDevicesAlone: Bool {
+    (settings.devices + settings.calibrations).contains { $0.brokenFile != nil }
+  }
 
   /// Adopts settings that were read anew. If the files are broken, the settings from before still hold.
   ///

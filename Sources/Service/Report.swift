@@ -36,10 +36,13 @@ extension Daemon {
     if paused > 0 { text += ", \(paused) of them paused" }
     if others > 0 { text += ", \(others) held by other programs" }
     if !configuration.problems.isEmpty {
-      text +=
-        configuration.reloads == 0
-        ? "; a device file has errors, and its devices are left alone: see “keydebounce check”"
-        : "; the configuration has errors and was not adopted: see “keydebounce check”"
+      let consequence =
+        configuration.reloads > 0
+        ? "the configuration has errors and was not adopted"
+        : configuration.leavesDevicesAlone
+          ? "a device file has errors, and its devices are left alone"
+          : "a file has errors or cannot be read, and does not hold"
+      text += "; \(consequence): see “keydebounce check”"
     }
     return text
   }

@@ -68,8 +68,8 @@ public struct ConfigurationStatus: Codable, Equatable, Sendable {
   public var deviceFiles: Int
   /// How often the settings were reloaded since the start, with and without success.
   public var reloads: Int
-  /// What was wrong when the files were last read, one line for each error, without the names of keys; the earlier
-  /// settings then still hold, or, at the start, devices of broken files are left alone. Empty if nothing was wrong.
+  /// The errors when the files were last read, a line each, without the names of keys. The earlier settings then still hold. At
+  /// the start, devices of broken files are left alone, and files that cannot be read do not hold. Empty if nothing was wrong.
   public var problems: [String]
   /// What was legal but unwise, one line for each, without the names of keys.
   public var warnings: [String]

@@ -11,11 +11,11 @@ struct ConfigurationPlacesTests {
   private let desk = DeviceDescription(DeviceIdentity(name: "desk", vendor: 1, product: 2))
 
   private func load(
-    _ folders: String..., rootsAlone: String? = nil, tolerant: Bool = false,
+    _ folders: String..., mustBeRoots: String? = nil, tolerant: Bool = false,
     with change: FileChange? = nil
   ) throws -> LoadedSettings {
     try LoadedSettings(
-      readingFrom: ConfigurationPlaces(folders, rootsAlone: rootsAlone),
+      readingFrom: ConfigurationPlaces(folders, mustBeRoots: mustBeRoots),
       toleratesBrokenDevices: tolerant, with: change)
   }
 
@@ -119,14 +119,14 @@ struct ConfigurationPlacesTests {
     let folder = try Folder(["devices.d/10.toml": file(threshold: 13)])
     let empty = try Folder(["README": ""])
     chmod(folder.path, 0o777)
-    let refused = try load(empty.path, folder.path, rootsAlone: folder.path)
+    let refused = try load(empty.path, folder.path, mustBeRoots: folder.path)
     #expect(refused.settings == .packaged)
     #expect(refused.warnings.map(\.file) == [folder.path])
     guard geteuid() == 0 else { return }
     chmod(folder.path, 0o755)
-    #expect(try threshold(load(empty.path, folder.path, rootsAlone: folder.path)) == 13_000)
+    #expect(try threshold(load(empty.path, folder.path, mustBeRoots: folder.path)) == 13_000)
     chown(folder.path, 65534, 65534)
-    #expect(try load(empty.path, folder.path, rootsAlone: folder.path).settings == .packaged)
+    #expect(try load(empty.path, folder.path, mustBeRoots: folder.path).settings == .packaged)
   }
 
   /// Device files that are broken, and whether it can be told which devices they are about.

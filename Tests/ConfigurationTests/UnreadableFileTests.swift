@@ -21,8 +21,10 @@ struct UnreadableFileTests {
   @Test("is a folder where a file should be, or the other way round")
   func folders() throws {
     #expect(
-      try Folder(["devices.d": ""]).findings()
-        == ["devices.d: is a file; expected a folder of device files"])
+      try Folder(["devices.d": "", "keydebounce.toml.d": "#"]).findings() == [
+        "keydebounce.toml.d: is a file; expected a folder",
+        "devices.d: is a file; expected a folder",
+      ])
     #expect(
       try Folder(["keydebounce.toml/x": "", "devices.d/10.toml/x": ""]).findings() == [
         "keydebounce.toml: is a folder; expected a file",
@@ -76,6 +78,23 @@ struct UnreadableFileTests {
       ])
   }
 
+  @Test("is no folder, where several were asked for")
+  func places() throws {
+    let folder = try Folder(["file": ""])
+    #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link", withDestinationPath: "/nowhere")
+    let places = ConfigurationPlaces([
+      folder.path + "/file", folder.path + "/pipe", folder.path + "/link",
+    ])
+    let loaded = try LoadedSettings(readingFrom: places, toleratesBrokenDevices: true)
+    #expect(
+      loaded.errors.map(\.message) == [
+        "is a file; expected a folder", "is a pipe or a device; expected a folder",
+        "is a link to something that is not there; expected a folder",
+      ])
+  }
+
   @Test("is too long to be a configuration")
   func long() throws {
     let folder = try Folder([
@@ -114,6 +133,12 @@ struct UnreadableFileTests {
       UnreadableFile(path + "/below", reason: EACCES).description
         == "the user “\(NSUserName())” may not read it; expected permission to enter the folders above it"
     )
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    #expect(
+      UnreadableFile(path, reason: EACCES).description == """
+        the user “\(NSUserName())” may not read it; its mode lets everybody; expected no access list and no \
+        security module that forbids it
+        """)
     #expect(
       UnreadableFile(path, reason: EIO).description == "cannot be read: Input/output error")
   }

@@ -139,7 +139,7 @@ struct StatusReportTests {
     status.devices[0].panicChord = ["KEY_F1", "KEY_F2"]
     #expect(
       text(status, columns: 200).contains(
-        "the devices of broken files alone. Run “keydebounce check”"))
+        "cannot read, and leaves the devices of broken files alone. Run “keydebounce check”"))
     #expect(text(status, columns: 200).contains("panic      KEY_F1 + KEY_F2"))
     #expect(try StatusJSON.decode(DaemonStatus.self, from: StatusJSON.encode(status)) == status)
   }

@@ -17,14 +17,15 @@ struct xkb_keymap;
 struct xkb_keymap *_Nullable cxkb_keymap_new(
     const char *_Nonnull model, const char *_Nonnull layout, const char *_Nonnull variant, const char *_Nonnull options);
 
+/// Frees a layout, which is not used any more.
 void cxkb_keymap_free(struct xkb_keymap *_Nonnull keymap);
 
-/// Tells what a key types without modifiers.
+/// Tells the keysym of a key without modifiers, and what it types.
 ///
 /// @param code The key's code in the kernel.
 /// @param text Receives the characters as UTF-8, which end with 0; empty if there are none.
 /// @param size How many bytes `text` may take.
-/// @returns The keysym; 0 if the key types nothing. A dead key, such as `XK_dead_acute`, types no characters.
+/// @returns The keysym; 0 if the key has none, or several. Shift and dead keys, such as `XK_dead_acute`, type no characters.
 uint32_t cxkb_key(struct xkb_keymap *_Nonnull keymap, uint32_t code, uint8_t *_Nonnull text, size_t size);
 
 #endif
