@@ -136,14 +136,14 @@ extension CalibrationResult {
 }
 
 extension KeyFinding.Verdict {
-  /// How a verdict is shown: its words, its name in JSON, its colour on a terminal, and its class and the key's mark on the page.
-  package var shown: (title: String, code: String, style: Style, page: String, mark: String?) {
+  /// How a verdict is shown: its words, its name in JSON, and its colour on a terminal.
+  package var shown: (title: String, code: String, style: Style) {
     switch self {
-    case .healthy: ("healthy", "healthy", .green, "healthy", nil)
-    case .worn: ("worn", "worn", .red, "bad", nil)
-    case .undecided: ("undecided", "undecided", .faint, "unknown", "…")
-    case .twice: ("undecided", "comes-twice", .yellow, "doubtful", "?")
-    case .driven: ("a machine", "machine", .faint, "unknown", "⚙")
+    case .healthy: ("healthy", "healthy", .green)
+    case .worn: ("worn", "worn", .red)
+    case .undecided: ("undecided", "undecided", .faint)
+    case .twice: ("undecided", "comes-twice", .yellow)
+    case .driven: ("a machine", "machine", .faint)
     }
   }
 }

@@ -27,26 +27,3 @@ public struct ActingUser {
     setgroups(groups.count, groups)
   }
 }
-
-/// Writes a file as the user who called sudo. sudo may allow that user this one command alone, so the file belongs to them, and
-/// is made only where they may make it. Without sudo, the process writes the file as its own user.
-public func writeAsCallerOfSudo(
-  _ path: String, _ body: () throws(Errno) -> Void
-) throws(FileError) {
-  var user: uid_t?
-  var acting: ActingUser?
-  if geteuid() == 0, let caller = uid_t(String(text: getenv("SUDO_UID"))),
-    let group = gid_t(String(text: getenv("SUDO_GID")))
-  {
-    (user, acting) = (caller, ActingUser(caller, group))
-    guard acting != nil else {
-      throw FileError(operation: "write", path: path, reason: .notPermitted)
-    }
-  }
-  defer { acting?.resign() }
-  do { try body() } catch {
-    let advice =
-      error == .permissionDenied ? user.map { "user \($0), who called sudo, may not" } : nil
-    throw FileError(operation: "write", path: path, reason: error, advice: advice)
-  }
-}

@@ -48,16 +48,6 @@ public enum WholeFile {
     }
   }
 
-  /// Checks whether a new file can be made at a path.
-  ///
-  /// - Throws: `Errno.fileExists` if anything has the path already, or the reason why the folder cannot be written.
-  public static func checkPlace(for path: String) throws(Errno) {
-    var status = stat()
-    guard lstat(path, &status) != 0 else { throw .fileExists }
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    try Errno.check(faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
-  }
-
   /// Makes a new file at a path, as ``replace(_:with:permissions:)`` does.
   ///
   /// - Throws: `Errno.fileExists` if anything has the path, even if it has come just now.

@@ -28,7 +28,7 @@ struct CalibrateCommand: ParsableCommand {
 
         sudo keydebounce calibrate
         sudo keydebounce calibrate --from-stats --apply
-        keydebounce calibrate --from typing.evemu --report typing.html
+        keydebounce calibrate --from typing.evemu
 
       It names keys as the kernel does, by their place on a US keyboard. Only this terminal, and the files that you ask \
       for, show which keys you pressed.
@@ -65,14 +65,6 @@ struct CalibrateCommand: ParsableCommand {
   var json = false
 
   @Option(
-    name: .customLong("report"),
-    help: ArgumentHelp(
-      "Write a page with drawings, for a web browser or to print.",
-      discussion: "A file that exists is left alone.", valueName: "file"),
-    completion: .file(extensions: ["html"]))
-  var page: String?
-
-  @Option(
     help: ArgumentHelp(
       "The configuration folder, if not \(RunCommand.defaultFolder).",
       discussion: "The device file goes into its folder \(ConfigurationPlaces.calibrationsFolder).",
@@ -103,7 +95,6 @@ struct CalibrateCommand: ParsableCommand {
 
   func run() throws {
     // Before anything is measured or shown.
-    if let page { try ReportPage.checkPlace(page) }
     if let (result, mayAsk) = try found() { try conclude(result, mayAsk: mayAsk) }
   }
 
@@ -123,7 +114,7 @@ struct CalibrateCommand: ParsableCommand {
     return try measured(by: settings)
   }
 
-  /// Shows what was found, writes the page, and the device file if that is wanted, which the service then adopts.
+  /// Shows what was found, and writes the device file if that is wanted, which the service then adopts.
   private func conclude(_ result: CalibrationResult, mayAsk: Bool) throws {
     // The findings are shown even if no file can be made of them.
     let file = Result { try CalibratedFile(for: result, in: places) }
@@ -133,10 +124,6 @@ struct CalibrateCommand: ParsableCommand {
       try TextOutput.standard.write(json: CalibrationJSON(result, proposal))
     } else {
       try TextOutput.standard.write(CalibrationText(of: result, on: sheet).text)
-    }
-    if let page {
-      try ReportPage(of: result, file: proposal?.text).write(to: page)
-      report("the report is in \(page.printable)")
     }
     func names(_ keys: [KeyCode]) -> String {
       keys.map { KeyNames.name(of: $0) }.joined(separator: ", ")
