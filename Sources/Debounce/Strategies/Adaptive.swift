@@ -119,7 +119,7 @@ extension Adaptive {
   /// How long an early release of a bad key waits.
   private var earlyDropout: Microseconds { dropout.limited * 3 / 2 }
 
-  /// The time from a very short stroke's press at which its release goes on.
+  /// How long after its press a very short stroke's release waits.
   private func settle(isBad: Bool) -> Microseconds {
     isBad ? max(55_000, threshold.limited * 14 / 5) : 55_000
   }
