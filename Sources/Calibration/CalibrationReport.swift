@@ -5,7 +5,7 @@ import Reports
 import Status
 import Terminal
 
-/// What a calibration shows on a terminal.
+/// The text of a calibration on a terminal.
 public struct CalibrationText {
   private let result: CalibrationResult
   private let sheet: Sheet
@@ -175,7 +175,7 @@ extension KeyFinding {
     return "\((rate.share * 1000).short) (\((low...high).short)) of 1000"
   }
 
-  /// What reports say of the key, by subject.
+  /// The key's lines in reports, by subject.
   func entries(of result: CalibrationResult) -> [(subject: String, text: String)] {
     let kinds = Chatter.inWords(showingLetters: true) { faults[$0] ?? 0 }.joined(separator: ", ")
     var entries = [

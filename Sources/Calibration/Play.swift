@@ -1,6 +1,6 @@
 import Debounce
 
-/// What became of a stroke when the engine played the tape.
+/// The fate of a stroke when the engine played the tape.
 struct Fate: Equatable, Sendable {
   /// How many presses of the stroke came out. One is right.
   var presses = 0

@@ -320,7 +320,7 @@ struct LongTime: Sendable {
   var limit: Microseconds = 50_000
   /// Whether only bad keys have the consequence.
   var isOfBadKeys = false
-  /// What a longer time does. The argument is the number of milliseconds as the file gives it.
+  /// The effect of a longer time. The argument is the number of milliseconds as the file gives it.
   let consequence: @Sendable (String) -> String
 
   // Consequences that several strategies have:

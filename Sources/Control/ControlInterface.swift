@@ -143,9 +143,9 @@ extension ControlAnswer: Decodable where Parameters: Decodable {}
 public struct ControlParameters: Codable, Sendable {
   public var devices: [ControlledDevice]?
   public var status: DaemonStatus?
-  /// What was counted of a device on each day, as `StoredDays` writes it.
+  /// The counts of a device on each day, as `StoredDays` writes them.
   public var days: String?
-  /// What is wrong with the configuration, a line each.
+  /// The errors of the configuration, a line each.
   public var problems: [String]?
   /// Words about an error of the daemon's.
   public var text: String?

@@ -20,7 +20,7 @@ public struct DaemonClient: ~Copyable {
   public var interruption: CInt
 
   private let socket: FileDescriptor
-  /// What came behind the last answer: a refusal, if the connection had to give way to another.
+  /// Bytes behind the last answer: a refusal, if the connection had to give way to another.
   private var unread: [UInt8] = []
 
   /// The daemon's socket: the one that `KEYDEBOUNCE_SOCKET` names, for daemons in other folders and for tests, or the service's.
@@ -100,7 +100,7 @@ public struct DaemonClient: ~Copyable {
       && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// What was counted of a device on each day. For root alone.
+  /// The counts of a device on each day. For root alone.
   ///
   /// - Parameter device: Its node, such as `/dev/input/event3`.
   public mutating func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
@@ -150,7 +150,7 @@ public struct DaemonClient: ~Copyable {
 
   /// Watches what the daemon does with a device, which is debounced meanwhile as before. For root alone.
   ///
-  /// What is read from the descriptor is a recording, for a `RecordingReader`: the head of the device, and from now on each
+  /// The descriptor gives a recording, for a `RecordingReader`: the head of the device, and from now on each
   /// raw frame (`.raw`), what becomes of each edge (`.outcome`) and each frame that is passed on (`.clean`). It begins with
   /// `.lost`, with nothing missing and the keys that are down now. Times are those of the kernel's monotonic clock.
   ///

@@ -29,7 +29,7 @@ public func openSocket(listeningAt path: String, backlog: CInt) throws(Errno) ->
 
 /// Sends a message, as a whole and without waiting, to the socket at an address.
 ///
-/// - Throws: `EAGAIN` if the receiver's queue is full, so that trying again may help; `EMSGSIZE` for a message that is too long.
+/// - Throws: `EAGAIN` if the receiver's queue is full, so that trying again may help; `EMSGSIZE` if the message is too long.
 public func sendMessage(_ text: String, to address: String) throws(Errno) {
   let socket = try openSocket(SOCK_DGRAM, at: address, connect)
   defer { close(socket) }

@@ -319,7 +319,7 @@ extension Debouncer {
     keys.indices.lazy.map { KeyCode($0) }.filter { counts(of: $0) != nil }
   }
 
-  /// What was counted of the key; `nil` if nothing was.
+  /// The counts of the key; `nil` if nothing was counted.
   public func counts(of key: KeyCode) -> KeyCounts? {
     guard Int(key) < keys.count, let row = keys[Int(key)].row.position else { return nil }
     let counts = keyCounts[row]

@@ -13,11 +13,11 @@
 public struct Debouncer: Sendable {
   /// The clean frames that nobody has taken yet. The caller takes them, and empties the queue.
   public var output = FrameQueue()
-  /// What became of raw edges, in the order of the decisions, while ``reportsOutcomes`` is true. The caller empties the list.
+  /// The outcomes of raw edges, in the order of the decisions, while ``reportsOutcomes`` is true. The caller empties the list.
   public var outcomes: ContiguousArray<Outcome> = []
   /// Whether the caller wants to know what became of edges.
   public var reportsOutcomes = false
-  /// What was counted so far.
+  /// The counts so far.
   public internal(set) var counters = Counters()
 
   var keys = ContiguousArray((0..<KeyCode(EventType.keyCount)).map { KeyState($0) })
@@ -28,14 +28,14 @@ public struct Debouncer: Sendable {
   var locks: ContiguousArray<Lock> = []
   var flush = Flush.modifiers
   var deadlines = DeadlineQueue()
-  /// What `adaptive` remembers of the device.
+  /// The memory of `adaptive` of the device.
   var device = AdaptiveDevice()
   var withdrawn = WithdrawnStrokes()
   /// The counts of each key that was pressed, in the order in which they were first counted: `KeyState.row` is the index.
   var keyCounts: ContiguousArray<KeyCounts> = []
   var clock = EventClock()
   var wheels = Wheels()
-  /// What the strokes of keys with ``Meanings`` are taken for.
+  /// The memory of keys with ``Meanings``.
   var meanings = MeaningStates()
   /// Whether any key has, or has had, meanings.
   var hasMeanings = false
@@ -43,7 +43,7 @@ public struct Debouncer: Sendable {
   var adopted: Rules
   /// Whether everything passes as it is, from when each key is idle: see ``pause()``.
   public internal(set) var isPaused = false
-  /// What each key was when it began to pass, while the engine is paused; `nil` for a key that does not pass yet.
+  /// The state of each key when it began to pass, while the engine is paused; `nil` if it does not pass yet.
   var keysBeforePause: ContiguousArray<(presses: Int64, lastShort: Int32?)?> = []
 
   /// The earliest of all deadlines, by the engine's clock; never if there is none.

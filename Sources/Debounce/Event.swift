@@ -14,7 +14,7 @@ public typealias KeyCode = UInt16
 public struct Event: Equatable, Sendable {
   /// The kind of event: one of ``EventType``'s constants.
   public var type: UInt16
-  /// What moved, within its type: a key, an axis, a LED.
+  /// The code, within the type, of a key, axis or LED.
   public var code: UInt16
   /// For keys 0 (up), 1 (down), 2 (repeat); for other types as the kernel defines it.
   public var value: Int32

@@ -1,4 +1,4 @@
-/// What the engine remembers of one key.
+/// The engine's memory of one key.
 ///
 /// `raw` is the state of the switch, `clean` what the strategy has made of it. Clean edges go to the clone unless the
 /// stroke is ``suppressed``. A key has at most one deadline in the ``DeadlineQueue``; at it, clean becomes raw.
@@ -51,11 +51,11 @@ struct KeyState: Sendable {
   var waitsInOrder = false
   /// Whether the key's press waits for another key's press.
   var isQueued = false
-  /// Until when its press or release waits, or has waited, for its own sake.
+  /// The end of the present or last wait of an edge for its own sake.
   var due = never
   /// How many presses of this key were emitted.
   var presses: Int64 = 0
-  /// What `adaptive` remembers of this key.
+  /// The memory of `adaptive` of this key.
   var adaptive = AdaptiveKey()
 
   init(_ code: KeyCode) {

@@ -1,9 +1,9 @@
-/// What `adaptive` has learned of a device and what outlasts the engine: how long keys are usually held, and which switches
+/// Habits of a device, learned by `adaptive`, that outlast the engine: how long keys are usually held, and which switches
 /// are bad.
 ///
 /// Nothing else, and nothing of what was typed: no counts, no times, no order.
 public struct LearnedHabits: Equatable, Sendable {
-  /// What was learned of one key. What is out of range is brought to the nearest that is not: it may be from a file.
+  /// The habits of one key. Values out of range, which a file may have, are brought to the nearest that is not.
   public struct Key: Equatable, Codable, Sendable {
     public let code: KeyCode
     /// By how much the key is held longer than usual on its device.
@@ -56,7 +56,7 @@ public struct LearnedHabits: Equatable, Sendable {
     self.keys = keys
   }
 
-  /// What is usual before anything is learned.
+  /// The usual hold before any is learned.
   public static let packagedHold = UsualHold.packaged
 
   // Beyond these limits a hold would move the medians no differently.
@@ -138,7 +138,7 @@ extension Debouncer {
     if keys[index].adaptive.evidence.isBad { device.badKeys -= 1 }
     keys[index].adaptive.offset = 0
     keys[index].adaptive.evidence = Evidence()
-    // What the stroke in hand may still show belongs to the old switch.
+    // The stroke in hand is still one of the old switch.
     keys[index].adaptive.stroke.isHint = false
   }
 }

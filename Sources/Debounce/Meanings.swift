@@ -1,7 +1,10 @@
-/// What the strokes of one key mean: a single press, a double press and a long press each emit a key of their own.
+/// The meanings of one key's strokes: a single press, a double press and a long press each emit a key of their own.
 ///
-/// Decided on clean strokes, after the key's strategy and its group, by the times at which their edges are emitted. What is
-/// emitted are whole strokes: a press at the decision, and its release with the finger's, or at once where the finger is up.
+/// The engine decides on clean strokes, after the key's strategy and its group, by the times at which their edges are emitted.
+/// It emits whole strokes: a press at the decision, and its release with the finger's, or at once where the finger is up.
+///
+/// Tests check it against `MeaningOracle`, which says the same in another way, and `MeaningPropertyTests`. Leave both as they
+/// are, unless the meanings themselves are to change.
 ///
 /// ```
 ///            |◀────── within ──────▶|
@@ -22,7 +25,7 @@
 ///                                      S
 /// ```
 ///
-/// Of a device's keys at most one is undecided: the press of any other key decides it, as a single press.
+/// At most one key of a device is undecided: the press of any other key decides it, as a single press.
 public struct Meanings: Equatable, Sendable {
   /// The key that a single press emits.
   public var single: KeyCode
@@ -30,9 +33,9 @@ public struct Meanings: Equatable, Sendable {
   public var double: KeyCode?
   /// The key that a long press emits; `nil` if it means a single one.
   public var hold: KeyCode?
-  /// Up to how long after the first press the second one of a double press comes, in microseconds.
+  /// The longest time from the first press of a double press to the second, in microseconds.
   public var within: Microseconds
-  /// For how long a key is down before that is a long press, in microseconds.
+  /// The time after which a press is a long one, in microseconds.
   public var after: Microseconds
   /// Whether a single press is emitted at once, so that a double press emits its key in addition. For keys without ``hold``.
   public var isEager: Bool
@@ -56,7 +59,7 @@ public struct Meanings: Equatable, Sendable {
   }
 }
 
-/// What a key's strokes were taken for.
+/// A meaning that strokes may have.
 public enum Meaning: String, Sendable, CaseIterable {
   /// One press that is neither of the others.
   case single
@@ -98,13 +101,13 @@ extension Rules {
 
 // MARK: - In the engine
 
-/// What the engine remembers of the keys that have ``Meanings``, and of what is emitted for them.
+/// The engine's memory of keys that have ``Meanings``, and of the keys that are emitted for them.
 struct MeaningStates: Sendable {
   /// One key with meanings.
   struct Row: Sendable {
-    /// What the key's strokes mean; `nil` if they mean the key itself.
+    /// The meanings of the key's strokes; `nil` if they mean the key itself.
     var meanings: Meanings?
-    /// What strokes will mean from the next one on. A stroke that follows an undecided one still has the old meanings.
+    /// The meanings from the next stroke on. A stroke that follows an undecided one still has the old ones.
     var next: Meanings?
     /// The key whose press the stroke in hand has emitted.
     var emitted: KeyCode?
@@ -114,13 +117,13 @@ struct MeaningStates: Sendable {
   struct Undecided: Sendable {
     let key: KeyCode
     let row: Int
-    /// What it may mean.
+    /// Its possible meanings.
     let rule: Meanings
     /// When its press was emitted by the strategy.
     let start: Microseconds
     /// When the switch last opened, once the key is up; the gap before a second press counts from then.
     var released: Microseconds?
-    /// Until when it is undecided.
+    /// The time of its decision, if no edge comes before.
     var deadline: Microseconds
   }
 
@@ -131,13 +134,13 @@ struct MeaningStates: Sendable {
   var undecided: Undecided? {
     didSet { deadline = undecided?.deadline ?? .max }
   }
-  /// Until when that key is undecided; never if none is.
+  /// The deadline of that key; never if none is undecided.
   private(set) var deadline = Microseconds.max
   /// Whether events were lost: nothing is known of when keys moved, and presses are single ones at once.
   var isCorrecting = false
 }
 
-/// From a clean edge to the clone: keys with ``Meanings`` emit what their strokes mean, others themselves.
+/// The way from a clean edge to the clone. Keys with ``Meanings`` emit what their strokes mean, others themselves.
 extension Debouncer {
   /// Adds what a clean edge means to the frame in hand.
   ///
@@ -231,7 +234,7 @@ extension Debouncer {
     endFrame()
   }
 
-  /// Emits the press of what a stroke means.
+  /// Emits the press of the key that a stroke means.
   private mutating func begin(
     _ meaning: Meaning, _ emitted: KeyCode, of key: KeyCode, _ row: Int, since start: Microseconds
   ) {
@@ -240,7 +243,8 @@ extension Debouncer {
     move(emitted, down: true, scan: nil)
   }
 
-  /// Presses or releases a key of the clone. One that several keys hold is down for as long as any of them holds it.
+  /// Presses or releases a key of the clone, not of the device as `KeyState.move` does. One that several keys hold is down for as
+  /// long as any of them holds it.
   private mutating func move(_ key: KeyCode, down: Bool, scan: Int32?) {
     let index = Int(key)
     let holders = meanings.holders[index]

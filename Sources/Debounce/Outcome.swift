@@ -1,4 +1,4 @@
-/// What became of one raw edge: what the engine decided when it came, or later, if it had to wait.
+/// A decision of the engine on one raw edge: made when it came, or later, if it had to wait.
 ///
 /// ```
 ///          P──R P────────────R            P     passed
@@ -43,14 +43,14 @@ public struct Outcome: Equatable, Sendable {
     /// Events were lost: the key is found to be so, and that is passed on.
     case corrected
 
-    // Of the clean stroke that began then, of a key with meanings:
+    // If a clean stroke began then, of a key with meanings:
 
     /// It is taken for this, and the key given is emitted for it.
     case meant(Meaning, KeyCode)
     /// A press that came too soon after the release for a second one: the stroke goes on.
     case continued
 
-    // Of the key, because of the edge:
+    // The edge changed the key:
 
     /// From now on the key's releases wait, because its switch has shown that it is bad.
     case learned
@@ -139,7 +139,7 @@ extension Chatter {
 }
 
 extension KeyState {
-  /// What kind of chatter ends now, with raw back at clean.
+  /// The kind of chatter that ends now, with raw back at clean.
   var chatter: Removal {
     if raw { return edge - pressed < Chatter.shortHold ? .pressBounce : .dropOut }
     // A stroke has vanished. Soon after another one it was a bounce of its release.

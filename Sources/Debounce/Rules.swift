@@ -10,7 +10,7 @@ public struct Rules: Equatable, Sendable {
   public var flush: Flush
   /// Keys of which a single, a double and a long press mean different things.
   public var meanings: [KeyCode: Meanings]
-  /// What is done with the steps of wheels.
+  /// The rules for the steps of wheels.
   public var wheel: WheelRules
 
   public init(

@@ -10,7 +10,7 @@ struct EventClock: Sendable {
   /// The time of the frame that is applied, or of the deadline that fires; of the last one in between.
   var now = -horizon
 
-  /// What must be added to a stamp to get the engine's time.
+  /// The engine's time less the stamps'.
   private var offset: Microseconds = 0
 
   /// Whether a frame was applied, or a deadline fired.
@@ -76,8 +76,8 @@ struct DeadlineQueue: Sendable {
   /// The key whose deadline was set first.
   var oldest: KeyCode? { first { _ in true } }
 
-  /// Of the keys that satisfy `predicate`, the one with the earliest `time`. If times are equal, the one whose deadline was set
-  /// first.
+  /// The key with the earliest `time` of those that satisfy `predicate`. If times are equal, it is the one whose deadline was
+  /// set first.
   func first(
     by time: (KeyCode) -> Microseconds = { _ in 0 }, where predicate: (Entry) -> Bool
   ) -> KeyCode? {

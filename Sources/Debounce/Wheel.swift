@@ -1,4 +1,4 @@
-/// What is done with the steps of wheels and knobs whose encoders are worn: the settings' `[wheel]`.
+/// The rules for steps of wheels and knobs whose encoders are worn: the settings' `[wheel]`.
 public struct WheelRules: Equatable, Sendable {
   /// The axes (`REL_*`), by the codes of their whole notches.
   public var axes: [UInt16]
@@ -59,7 +59,7 @@ public struct WheelRules: Equatable, Sendable {
 /// passes as one step; so a fine wheel is judged by notches, too. A turn backwards that goes on for longer than `reversal`,
 /// without a step forward, is real, however small.
 private struct WheelAxis: Sendable {
-  /// What a frame has of an axis, or the sum of several.
+  /// The travel of an axis in a frame, or in several.
   struct Travel: Sendable {
     /// How far, without its sign, in fractions of a notch.
     var distance: Int64 = 0
@@ -77,9 +77,9 @@ private struct WheelAxis: Sendable {
     }
   }
 
-  /// What is known of one of the two directions.
+  /// The state of one of the two directions.
   struct Direction: Sendable {
-    /// What waits.
+    /// Waiting steps.
     var waiting = Travel()
     /// When the last notch came that may fire again; never if none may.
     var mayRepeat = KeyState.never
@@ -115,7 +115,7 @@ private struct WheelAxis: Sendable {
     set { if sign > 0 { up = newValue } else { down = newValue } }
   }
 
-  /// What the frame has of the axis, with its sign; `nil` if there is nothing, or more than a device sends.
+  /// The travel of the axis in a frame, with its sign; `nil` if it is 0, or more than a device sends.
   private func step(in frame: borrowing Frame) -> (Travel, sign: Int32)? {
     var step = Travel()
     for index in frame.events.indices {

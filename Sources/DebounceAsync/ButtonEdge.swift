@@ -30,7 +30,7 @@ extension ButtonEdge where Button == SingleButton {
 
 // MARK: - Outcomes
 
-/// What became of an edge, and when that was decided.
+/// The decision on an edge, and when it was made.
 ///
 /// An edge that waits has another outcome later; one that was removed may prove meant after all. The last one holds.
 public struct ButtonOutcome<Button: Hashable & Sendable, Instant: InstantProtocol>: Hashable,
@@ -51,7 +51,7 @@ where Instant.Duration == Swift.Duration {
   public var time: Instant
   public var kind: Kind
 
-  /// What the engine's outcome says of edges: two where an edge shows that the one before it was none.
+  /// The outcomes of edges in one of the engine's: two where an edge shows that the one before it was none.
   static func all(
     of outcome: Outcome, on button: Button, instant: (Microseconds) -> Instant
   ) -> [ButtonOutcome] {

@@ -50,18 +50,18 @@ public struct ButtonRules<Button: Hashable & Sendable>: Equatable, Sendable {
   }
 }
 
-/// What the strokes of one button mean: a single press, a double press and a long press each are strokes of a button of
+/// The meanings of one button's strokes: a single press, a double press and a long press each are strokes of a button of
 /// their own in the sequence; see `Meanings`.
 public struct ButtonMeanings<Button: Hashable & Sendable>: Hashable, Sendable {
-  /// What a single press is.
+  /// The button of a single press.
   public var single: Button
-  /// What a double press is; `nil` if it is two single ones.
+  /// The button of a double press; `nil` if it is two single ones.
   public var double: Button?
-  /// What a long press is; `nil` if it is a single one.
+  /// The button of a long press; `nil` if it is a single one.
   public var hold: Button?
-  /// Up to how long after the first press the second one of a double press comes.
+  /// The longest time from the first press of a double press to the second.
   public var within: Duration
-  /// For how long the button is down before that is a long press.
+  /// The time after which a press is a long one.
   public var after: Duration
   /// Whether a single press comes at once, so that a double press comes in addition. For buttons without ``hold``.
   public var isEager: Bool

@@ -1,7 +1,7 @@
 import Debounce
 import Synchronization
 
-/// What the iterator, the task that reads the base, and the one that sleeps until a deadline have in common.
+/// The state that the iterator, the task that reads the base, and the one that sleeps until a deadline share.
 ///
 /// The base is read as long as no clean edge waits to be taken, so that a button is answered in time while the caller is
 /// busy, and a caller who is slow slows the base down. Deadlines are acted on only while the base is being read: what it has

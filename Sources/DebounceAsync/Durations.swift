@@ -31,7 +31,7 @@ extension Strategy {
     Prompt(threshold: packaged(threshold)).strategy
   }
 
-  /// What is not suspicious passes at once, and what is suspicious is learned; see `Adaptive`.
+  /// Edges that are not suspicious pass at once, and suspicious ones are learned; see `Adaptive`.
   ///
   /// A button that has shown that its contact is bad is bad for `within` presses. One that `isNamed` is so from the start, and
   /// stays so.

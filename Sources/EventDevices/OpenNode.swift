@@ -12,7 +12,7 @@ import SystemPackage
 final class OpenNode {
   let path: String
   let descriptor: CInt
-  /// What ``learn(asking:)`` returns.
+  /// The result of ``learn(asking:)``.
   private var device: OpaquePointer?
   private var isOpen = true
 

@@ -3,7 +3,7 @@ import EventDevices
 import Status
 import Terminal
 
-/// What `status --history` shows a person: the worst keys of each device, and how they wore month by month.
+/// The report of `status --history` for a person: the worst keys of each device, and how they wore month by month.
 public struct HistoryReport {
   private let history: CountedHistory
   private let hasAllKeys: Bool
@@ -93,7 +93,7 @@ extension HistoryReport {
   }
 }
 
-/// What was counted of a key in all the days that are kept.
+/// The counts of a key in all the days that are kept.
 private struct KeyYear {
   var name: String
   var code: KeyCode

@@ -4,7 +4,7 @@ import EventDevices
 import Status
 import Terminal
 
-/// What `status` shows a person.
+/// The report of `status`.
 public struct StatusReport {
   private let status: DaemonStatus
   private let hasAllKeys: Bool
@@ -106,7 +106,7 @@ extension StatusReport {
     return lines + counts(device.counts, of: device) + keys(in: device.counts)
   }
 
-  /// Who may have grabbed the device, and what to do about it.
+  /// Programs that may have grabbed the device, and the remedy.
   private func holders(of device: DeviceStatus) -> [String] {
     guard let held = held[device.node] else {
       return sheet.entry("held by", "“sudo keydebounce status” names the program, and what to do")

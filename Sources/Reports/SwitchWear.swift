@@ -64,7 +64,7 @@ extension SwitchWear {
   public static let mostAllowed = 0.005
 }
 
-/// What is shown of a key's switch beside its counts. Only ``SwitchWear`` says that it is worn.
+/// The state of a key's switch, shown beside its counts. Only ``SwitchWear`` says that it is worn.
 public enum ShownWear: CaseIterable, Sendable {
   case worn
   /// Chatter was removed, which may be chance.

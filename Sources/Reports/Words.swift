@@ -70,7 +70,7 @@ extension Counters {
 }
 
 extension DeviceStatus.State {
-  /// What the daemon is doing with the device, in words. Where there is little room, the part before the semicolon is enough.
+  /// The daemon's work on the device, in words. Where there is little room, the part before the semicolon is enough.
   public var inWords: String {
     switch self {
     case .starting: "getting ready; the device works meanwhile"

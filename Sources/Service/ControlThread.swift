@@ -10,7 +10,7 @@ import SystemPackage
 /// Memory that others choose is bounded: each connection has one call at a time, and nothing more is read of it until the answer
 /// has been sent. The time that others take is bounded, too: the thread rests after each piece of work.
 ///
-/// What a function for a connection returns says whether the connection goes on.
+/// Functions for a connection return whether the connection goes on.
 final class ControlThread {
   private final class Connection {
     let socket: CInt

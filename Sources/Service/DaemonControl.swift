@@ -7,7 +7,7 @@ import Logging
 import Status
 import SystemPackage
 
-/// What clients may ask of the daemon.
+/// The calls of clients.
 extension Daemon {
   /// Does what clients ask for, one thing in a turn: a client that floods must not keep keys waiting.
   func serveClients(now: Instant) {
@@ -203,7 +203,7 @@ struct Pauses {
   /// Receives that a device is gone. A later device may get its number.
   mutating func forget(_ device: DeviceNode.ID) { single[device] = nil }
 
-  /// Until when a device is paused; `nil` if it is not.
+  /// The end of a device's pause; `nil` if it has none.
   func end(of device: DeviceNode.ID, at now: Instant) -> Instant? {
     let end = single[device] ?? all
     return end > now ? end : nil

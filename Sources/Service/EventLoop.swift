@@ -127,7 +127,7 @@ final class EventLoop {
     case reload
   }
 
-  /// What the next signal asks for; `nil` when there is none.
+  /// The request of the next signal; `nil` if there is none.
   func nextSignal() -> Signal? {
     var information = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size

@@ -256,7 +256,7 @@ extension EventPath {
     engine.close(at: now.microseconds)
     try writeOutput()
     source.ungrab()
-    // What was pressed since the source was last read goes out as taps, because others see the releases at most. The taps are
+    // Keys that were pressed since the last read go out as taps, because others see the releases at most. The taps are
     // neither debounced nor recorded: the engine has ended.
     for key in source.takeUnreadPresses() {
       for isDown in [true, false] {

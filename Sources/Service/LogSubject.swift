@@ -2,7 +2,7 @@ import Logging
 
 /// The subject of a line of the log. The journal's catalog, `systemd/keydebounce.catalog`, says what to do about it.
 public enum LogSubject: String, CaseIterable, Sendable {
-  /// What the daemon does with a device.
+  /// The daemon's work on a device.
   case device = "5ee31ded4fa145da882f0bd90058faa5"
   /// A device that cannot be debounced as it should be.
   case failedDevice = "c7c6e8c4230c4a61a84bd00801a00a0e"

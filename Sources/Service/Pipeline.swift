@@ -126,7 +126,7 @@ struct Pipeline: ~Copyable {
   /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool { lifecycle.isClosed }
 
-  /// What the daemon needs to take the device anew, if it was closed for that.
+  /// The means to take the device anew, if it was closed for that.
   var recreation: DeviceTable.Recreation? {
     isToBeRecreated ? (node: node, kept: path.writer.kept) : nil
   }
@@ -344,7 +344,7 @@ extension Pipeline {
     hasNews = true
   }
 
-  /// Until when everything passes as it is; `nil` if it is debounced.
+  /// The end of the pause; `nil` if the device is debounced.
   var pausedUntil: Instant? { path.engine.isPaused ? pauseEnd : nil }
 }
 

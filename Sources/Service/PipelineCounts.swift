@@ -96,7 +96,7 @@ enum CountsStorage: Equatable {
   }
 }
 
-/// What an earlier daemon stored of a device, besides its counts: since when, and habits that came too late to be used.
+/// Facts of a device that an earlier daemon stored, besides counts: since when, and habits that came too late to be used.
 struct DeviceHistory {
   /// The day on which counting and learning began; `nil` if the version that began did not note it.
   private(set) var since: Day? = .today

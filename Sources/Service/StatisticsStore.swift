@@ -26,7 +26,7 @@ struct StatisticsStore: Sendable {
   struct Earlier: Sendable {
     /// `nil` if the device was never seen.
     var counts: StoredCounts?
-    /// What was counted on each day; `nil` if that was never stored.
+    /// The counts of each day; `nil` if none were ever stored.
     var days: StoredDays?
     var problems: [StatisticsError] = []
   }

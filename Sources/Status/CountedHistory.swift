@@ -1,7 +1,7 @@
 import Debounce
 import EventDevices
 
-/// What was counted of each key on each day: what `status --history --json` writes.
+/// The counts of each key on each day, as `status --history --json` writes them.
 public struct CountedHistory: Codable, Equatable, Sendable {
   public var devices: [Device]
 
@@ -37,7 +37,7 @@ public struct CountedHistory: Codable, Equatable, Sendable {
     public var keys: [Key]
   }
 
-  /// What was counted of a key on a day.
+  /// The counts of a key on a day.
   public struct Key: Codable, Equatable, Sendable {
     /// The key's name, such as `KEY_E`.
     public var key: String

@@ -1,10 +1,10 @@
 import Debounce
 import EventDevices
 
-/// What the daemon has counted of one device. Only root may see it, because it grows as fast as somebody types.
+/// The counts of one device. Only root may see them, because they grow as fast as somebody types.
 @dynamicMemberLookup
 public struct DeviceCounts: Codable, Equatable, Sendable {
-  /// What the engine has counted of all keys together since the device was plugged in.
+  /// The engine's counts of all keys together since the device was plugged in.
   public var counters: Counters
   /// How often events were lost between the kernel and the daemon (`SYN_DROPPED`).
   public var resynchronisations: UInt64
@@ -18,7 +18,7 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
   /// the write. Of frames that only move axes, every eighth write is counted.
   public var latency: [UInt64]
 
-  /// What was counted of each key, since it was first counted on this machine: the most chatter first.
+  /// The counts of each key, since it was first counted on this machine: the most chatter first.
   public var keys: [KeyStatus]
 
   /// How long keys of the device are usually held, in microseconds; `nil` where that is not learned.
@@ -63,7 +63,7 @@ public struct StoredCounts: Codable, Equatable, Sendable {
     self.keys = keys
   }
 
-  /// What was learned, in order, as the engine takes it.
+  /// The learned habits, in order, as the engine takes them.
   public var habits: LearnedHabits {
     LearnedHabits(
       usualHold: usualHold ?? LearnedHabits.packagedHold,

@@ -1,7 +1,7 @@
 import Debounce
 import EventDevices
 
-/// What the running daemon reports of itself to root: what its socket carries as JSON, and what `status --json` prints.
+/// The running daemon's report to root: its socket carries it as JSON, and `status --json` prints it.
 ///
 /// Names of fields are written in snake case.
 public struct DaemonStatus: Codable, Equatable, Sendable {
@@ -71,7 +71,7 @@ public struct ConfigurationStatus: Codable, Equatable, Sendable {
   /// The errors when the files were last read, a line each, without the names of keys. The earlier settings then still hold. At
   /// the start, devices of broken files are left alone, and files that cannot be read do not hold. Empty if nothing was wrong.
   public var problems: [String]
-  /// What was legal but unwise, one line for each, without the names of keys.
+  /// Warnings of legal but unwise settings, a line each, without names of keys.
   public var warnings: [String]
 
   public init(
@@ -83,10 +83,10 @@ public struct ConfigurationStatus: Codable, Equatable, Sendable {
   }
 }
 
-/// What the daemon does with one device, and what it has counted of it.
+/// The daemon's work on one device, and its counts.
 @dynamicMemberLookup
 public struct DeviceStatus: Codable, Equatable, Sendable {
-  /// What the daemon is doing with the device.
+  /// The state of the device in the daemon.
   public enum State: String, Codable, Sendable, CaseIterable {
     /// Its clone is being made ready; the device itself works meanwhile.
     case starting
@@ -148,7 +148,7 @@ public struct DevicePause: Codable, Equatable, Sendable {
   }
 }
 
-/// What is reported and stored of one key: the engine's counts, what the engine has learned, and whether the key is bad.
+/// The record of one key, reported and stored: the engine's counts, what the engine has learned, and whether the key is bad.
 @dynamicMemberLookup
 public struct KeyStatus: Codable, Equatable, Sendable {
   /// The key's name, such as `KEY_E`; its number if it has none.

@@ -1,6 +1,6 @@
 import Debounce
 
-/// What was counted of one key on one day, or up to one: strokes, and chatter by kind.
+/// The counts of one key on one day, or up to one: strokes, and chatter by kind.
 public struct KeyDay: Codable, Equatable, Sendable {
   /// Strokes passed on.
   public var strokes: UInt32 = 0
@@ -9,7 +9,7 @@ public struct KeyDay: Codable, Equatable, Sendable {
 
   public init() {}
 
-  /// What was counted of the key so far.
+  /// The counts of the key so far.
   public init(_ counts: KeyCounts) {
     strokes = counts.strokes
     chatter = counts.chatter
@@ -33,7 +33,7 @@ public struct KeyDay: Codable, Equatable, Sendable {
     left.combined(with: right) { $0.adding($1) }
   }
 
-  /// What was counted between two moments. A count may have become smaller, because chatter turned out to be of another kind:
+  /// The counts between two moments. A count may have become smaller, because chatter turned out to be of another kind:
   /// then nothing was counted.
   public static func - (later: KeyDay, earlier: KeyDay) -> KeyDay {
     later.combined(with: earlier) { $0.subtracting($1) }
@@ -43,7 +43,7 @@ public struct KeyDay: Codable, Equatable, Sendable {
   public func limited(to other: KeyDay) -> KeyDay { combined(with: other, min) }
 }
 
-/// What was counted of a device's keys on one day, or up to one.
+/// The counts of a device's keys on one day, or up to one.
 public typealias KeyDays = [KeyCode: KeyDay]
 
 extension KeyDays {
@@ -53,7 +53,7 @@ extension KeyDays {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// What was counted since another moment.
+  /// The counts since another moment.
   public func since(_ earlier: KeyDays) -> KeyDays {
     Dictionary(
       uniqueKeysWithValues: map { ($0.key, $0.value - earlier[$0.key, default: KeyDay()]) }

@@ -11,7 +11,7 @@ public struct StoredDays: Equatable, Sendable {
   /// How many keys of a day are kept at most: those with the most strokes. It bounds the file, whatever a device sends.
   static let mostKeys = 256
 
-  /// What had been counted when a day began.
+  /// The counts when a day began.
   public struct Beginning: Equatable, Sendable {
     public var day: Day
     public var totals: KeyDays
@@ -23,7 +23,7 @@ public struct StoredDays: Equatable, Sendable {
 
   /// The beginning of the day that is not over; `nil` in days that are sent, and not stored.
   public var beginning: Beginning?
-  /// What was counted on each day that is over.
+  /// The counts of each day that is over.
   public var days: [Day: KeyDays] = [:]
 
   public init() {}

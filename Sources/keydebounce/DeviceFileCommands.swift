@@ -106,7 +106,7 @@ struct ForgetCommand: ParsableCommand {
   }
 }
 
-/// What `take`, `leave` and `forget` are called with.
+/// The arguments of `take`, `leave` and `forget`.
 struct DeviceFileOptions: ParsableArguments {
   @Argument(
     help: .device("The device. Without it: a choice of those that fit."),

@@ -7,8 +7,8 @@ import Terminal
 
 /// The labels on the keys of a layout: the character that each types without modifiers, as a capital letter.
 enum LayoutLabels {
-  /// What stands on the keys of this system's layout, where it is something else than the kernel's names say, and can be
-  /// shown. Empty where the layout is not known, or libxkbcommon is not there.
+  /// The labels of the keys of this system's layout, where they differ from the kernel's names and can be shown. Empty where the
+  /// layout is not known, or libxkbcommon is not there.
   static func ofSystem() -> [KeyCode: String] {
     SystemLayout.inFiles.map { unusual(labels(of: $0), in: .ofLocale) } ?? [:]
   }
@@ -72,7 +72,7 @@ struct SystemLayout: Equatable {
     (self.model, self.layout, self.variant, self.options) = (model, layout, variant, options)
   }
 
-  /// What the system's files say, in the order in which tools that set a layout trust them: Debian's, systemd's, X11's.
+  /// The layout of the system's files, in the order in which tools that set a layout trust them: Debian's, systemd's, X11's.
   static var inFiles: SystemLayout? {
     let files = [
       "/etc/default/keyboard", "/etc/vconsole.conf", "/etc/X11/xorg.conf.d/00-keyboard.conf",
@@ -84,7 +84,7 @@ struct SystemLayout: Equatable {
     }.first
   }
 
-  /// What a file says: lines such as `XKBLAYOUT="de"` in Debian's and systemd's, and `Option "XkbLayout" "de"` in X11's.
+  /// The layout in a file: lines such as `XKBLAYOUT="de"` in Debian's and systemd's, and `Option "XkbLayout" "de"` in X11's.
   ///
   /// - Returns: `nil` if it names no layout.
   init?(text: String) {

@@ -96,7 +96,7 @@ extension LoadedSettings {
   }
 }
 
-/// What `replay` writes: the clean events as they come, or a report in the end.
+/// The output of `replay`: clean events as they come, or a report in the end.
 struct ReplayOutput {
   /// How many bytes are written at a time.
   private static let portion = 1 << 16
@@ -142,7 +142,7 @@ struct ReplayOutput {
   }
 }
 
-/// What `replay --json` writes. Moments are in seconds, as in recordings, and lengths in milliseconds.
+/// The output of `replay --json`. Moments are in seconds, as in recordings, and lengths in milliseconds.
 private struct ReplayReport: Encodable {
   let eventsIn, pressesIn, pressesOut: UInt64
   let suppressed: [Press]
@@ -166,7 +166,7 @@ private struct ReplayReport: Encodable {
     }
   }
 
-  /// What a stroke, or two, was taken for.
+  /// The meaning of a stroke, or of two.
   struct Stroke: Encodable {
     let time, decidedAt: Double
     let key, meaning, emitted: String

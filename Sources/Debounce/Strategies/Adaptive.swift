@@ -119,7 +119,7 @@ extension Adaptive {
   /// How long an early release of a bad key waits.
   private var earlyDropout: Microseconds { dropout.limited * 3 / 2 }
 
-  /// Until so long after its press the release of a very short stroke waits.
+  /// How long after its press a very short stroke's release waits.
   private func settle(isBad: Bool) -> Microseconds {
     isBad ? max(55_000, threshold.limited * 14 / 5) : 55_000
   }
@@ -189,7 +189,7 @@ extension Adaptive {
   var driverPeriod: Microseconds { 25_000 }
 }
 
-/// What ``Adaptive`` remembers of a device.
+/// The memory of ``Adaptive`` of a device.
 struct AdaptiveDevice: Sendable {
   var usual = UsualHold()
   /// How many keys are bad: by evidence, and by name.
@@ -199,7 +199,7 @@ struct AdaptiveDevice: Sendable {
   var (hasForgotten, hasLearned) = (false, false)
 }
 
-/// What `adaptive` has found out, for those who ask.
+/// The findings of `adaptive`, for those who ask.
 extension Debouncer {
   /// Whether `adaptive` takes the key for bad: there is evidence, or the settings name it.
   public func isBad(_ key: KeyCode) -> Bool {
@@ -664,7 +664,7 @@ extension Debouncer {
 // MARK: - Judgements
 
 extension Adaptive {
-  /// Until when a press that came now waits for its own sake; now if it does not.
+  /// The end of the wait of a press that comes now, for its own sake; now if none.
   @inline(__always)
   fileprivate func due(pressOf key: KeyState, isBad: Bool, _ usual: UsualHold) -> Microseconds {
     // No press is suspicious later than that: most presses need no closer look.

@@ -1,11 +1,11 @@
-/// What ``Adaptive`` knows of one key, besides the times that every key has: what is usual on it, what its switch has shown,
-/// and of what contacts the stroke in hand consists.
+/// The memory of ``Adaptive`` of one key, besides the times that every key has: its usual hold, the evidence on its switch,
+/// and the contacts of the stroke in hand.
 ///
 /// A device has 768 of these, so short lengths take four bytes, and larger fields come first.
 struct AdaptiveKey: Sendable {
   /// By how much the key is held longer than usual on its device.
   var offset: Microseconds = 0
-  /// What the key has shown of its switch.
+  /// The evidence on its switch.
   var evidence = Evidence()
   /// The contacts of the stroke in hand.
   var stroke = Contacts()
@@ -36,7 +36,7 @@ enum Ending: Sendable {
 
 // MARK: - What is usual
 
-/// What a finger usually does: how long keys are held on this device, and how much longer or shorter this key.
+/// A finger's usual hold: how long keys are held on this device, and how much longer or shorter this key.
 ///
 /// ```
 ///   holds     ──┌── 82 ──┐─────┌──── 96 ────┐──      the device's usual hold moves by 1 ms towards each hold,
@@ -46,7 +46,7 @@ enum Ending: Sendable {
 ///               |    70     |                        press to press
 /// ```
 ///
-/// What is very short, what is early and how long to wait all scale with it: a finger that taps 14 times a second is not
+/// “Very short”, “early” and the waits all scale with it: a finger that taps 14 times a second is not
 /// taken for a bounce, and on a key that is always held long a drop-out is recognised sooner.
 struct UsualHold: Sendable {
   /// The usual hold before anything is learned. The waits are meant for it.
@@ -88,7 +88,7 @@ struct UsualHold: Sendable {
 
 // MARK: - Evidence
 
-/// What a key has shown of its switch: whether it is bad, and for how long that holds.
+/// The evidence on a key's switch: whether it is bad, and for how long that holds.
 ///
 /// ```
 ///  (a)   P──R P────────── …       a very short stroke that goes on, and proves one stroke: its beginning bounced
@@ -332,7 +332,7 @@ struct WithdrawnStrokes: Sendable {
     /// The scan codes that they came with.
     var releaseScan: Int32?
     var pressScan: Int32?
-    /// What the press counts as.
+    /// The press's kind of chatter.
     var removal = Removal.dropOut
   }
 

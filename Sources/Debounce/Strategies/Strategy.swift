@@ -50,7 +50,7 @@ extension Strategy {
   }
 }
 
-/// What a strategy decides on a raw edge. The engine does the rest.
+/// A strategy's decision on a raw edge. The engine does the rest.
 enum Decision: Equatable {
   /// Clean becomes raw now.
   case emit
@@ -65,7 +65,7 @@ enum Decision: Equatable {
 
 // MARK: - What rules have in common
 
-/// What a rule tells of itself.
+/// Facts that a rule tells of itself.
 package protocol StrategyRule: Equatable, Sendable {
   /// The rule with the parameters that follow from a threshold, and the packaged ones besides.
   init(threshold: Microseconds)
@@ -201,6 +201,6 @@ extension Strategy {
     }
   }
 
-  /// What the strategy is called in the configuration.
+  /// The strategy's name in the configuration.
   public var name: String { kind.name }
 }

@@ -100,7 +100,7 @@ struct CalibrateCommand: ParsableCommand {
 
   private var places: ConfigurationPlaces { .chosen(config) }
 
-  /// What is found, and whether there may be a person to ask; `nil` if the person has broken off.
+  /// The findings, and whether there may be a person to ask; `nil` if the person has broken off.
   private func found() throws -> (result: CalibrationResult, mayAsk: Bool)? {
     // A recording and counts are judged even if some device file is wrong: nobody has to measure again.
     let settings = try LoadedSettings(
@@ -202,7 +202,7 @@ private func reportLosses(_ losses: Int) {
 }
 
 extension CalibrationResult {
-  /// What a recording shows, evaluated as ordinary work.
+  /// The findings in a recording, taken for ordinary work.
   init(ofRecording file: String, by settings: Settings) throws {
     var reader = try InputFile(file).recording()
     var tape = Tape()
@@ -234,7 +234,7 @@ extension CalibrationResult {
       inForce: try InForce(for: device, by: settings))
   }
 
-  /// What the service has counted of a device.
+  /// The findings in the service's counts.
   ///
   /// - Parameters:
   ///   - name: The device's node or a part of its name; `nil` for the only one.

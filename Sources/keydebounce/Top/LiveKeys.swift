@@ -21,7 +21,7 @@ struct LiveKeys: Equatable, Sendable {
   let blindness: String?
 
   private var down = KeySet()
-  /// Until when keys are lit, and show that something of them was removed.
+  /// The times until which keys are lit, and show a removal.
   private var lights: [KeyCode: Microseconds] = [:]
   private var alarms: [KeyCode: Microseconds] = [:]
 

@@ -4,7 +4,7 @@ import Reports
 import Status
 import Terminal
 
-/// What the screen of `keydebounce top` is about: what is known of the daemon, and what the person has chosen.
+/// The content of the screen of `keydebounce top`: what is known of the daemon, and the person's choices.
 ///
 /// A value that receives what happens and returns what is to be done. Times are microseconds of the monotonic clock.
 struct TopModel {

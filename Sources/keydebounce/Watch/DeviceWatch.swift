@@ -117,13 +117,13 @@ extension DeviceWatch {
 
   /// Stops the process as Ctrl-Z does elsewhere, and sets everything up again when it goes on.
   private mutating func pause(_ watcher: inout some DeviceWatcher & ~Copyable) throws {
-    // What is typed while the command is stopped is not meant for it.
+    // Keys that are typed while it is stopped are not meant for it.
     screen.leave()
     raise(SIGSTOP)
     screen.begin()
     for (index, device) in devices.enumerated() {
       try device?.reopen()
-      // What was pressed and released meanwhile is not known.
+      // Nobody knows which keys moved meanwhile.
       try watcher.receive(.lost(lines: 0, held: KeySet(), at: monotonicNow()), from: index)
     }
   }
