@@ -68,8 +68,7 @@ let package = Package(
     .target(
       name: "Calibration",
       dependencies: [
-        "Configuration", "Debounce", "EventDevices", "Files", "Reports", "Status", "Terminal",
-        system,
+        "Configuration", "Debounce", "EventDevices", "Reports", "Status", "Terminal",
       ]),
     .target(
       name: "DeviceFiles",

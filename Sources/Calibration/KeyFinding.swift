@@ -48,9 +48,6 @@ public struct KeyFinding: Equatable, Sendable {
   /// The faulty strokes that come through the settings in force, and the presses that these take.
   var comesThrough = FaultRate(faults: 0, strokes: 0)
   var lostPresses = FaultRate(faults: 0, strokes: 0)
-  /// The threshold of the line, or of the settings in force if there is no line, in milliseconds; `nil` for a strategy without
-  /// one.
-  var threshold: Double?
   /// The key's label in the system's layout if it differs from the name.
   var label: String?
 
@@ -160,8 +157,6 @@ struct Findings: Sendable {
       if let strokes = choice.missing[key] { keys[index].advice = .undecided(strokes: strokes) }
       if inForce.isOwn(key) { keys[index].advice = .own }
       if let line = choice.lines[key] { keys[index].advice = .line(line) }
-      let strategy = keys[index].candidate?.strategy ?? inForce.rules.strategy(of: key)
-      keys[index].threshold = strategy.threshold?.milliseconds
     }
   }
 

@@ -27,7 +27,6 @@ enum CalibrationSamples {
     finding.fingerGaps = (60..<120).map(Double.init)
     finding.comesThrough = FaultRate(faults: through, strokes: total)
     finding.lostPresses = FaultRate(faults: 0, strokes: strokes)
-    finding.threshold = 25
     return finding
   }
 
