@@ -137,7 +137,7 @@ struct TopModelTests {
 
   @Test("has no command take what the daemon calls a device or a key for an option")
   func options() throws {
-    for name in ["--report=/etc/nologin", "--apply", "--yes", "--"] {
+    for name in ["--config=/etc/nologin", "--apply", "--yes", "--"] {
       var status = StatusSamples.wornKeyboard
       status.devices[0].node = name
       for index in status.devices[0].counts.keys.indices {
@@ -148,7 +148,7 @@ struct TopModelTests {
         case .call(let leave) = type(.character("l"), on: &model)
       else { throw StatusSampleError() }
       let measured = try CalibrateCommand.parse(Array(calibrate.dropFirst()))
-      #expect(measured.device == name && measured.page == nil && !measured.apply)
+      #expect(measured.device == name && measured.config == nil && !measured.apply)
       #expect(measured.keys == ["KEY_E"])
       let left = try LeaveCommand.parse(Array(leave.dropFirst()))
       #expect(left.options.device == name && !left.options.yes)
