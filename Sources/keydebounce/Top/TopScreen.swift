@@ -129,17 +129,12 @@ extension TopScreen {
       frame.grid.put(
         [StyledText(String(letter), .bold, .cyan), StyledText(" " + words)], row: row,
         column: column)
-      place(.command(letter), columns: column..<column + width)
       column += width + 2
     }
     let keys = "Tab and arrows select"
     if column + keys.count < columns {
       frame.grid.put(keys, .faint, row: row, column: columns - 1 - keys.count)
     }
-  }
-
-  private mutating func place(_ target: TopFrame.Target, columns: Range<Int>) {
-    frame.places.append((target, row, columns))
   }
 }
 
@@ -154,17 +149,13 @@ extension TopScreen {
 
   /// Draws a row of a list, with a mark before the one that is selected.
   ///
-  /// - Parameters:
-  ///   - target: The device or key that a click on the row selects; `nil` for titles.
-  ///   - isFocused: Whether the arrows move in the list.
+  /// - Parameter isFocused: Whether the arrows move in the list.
   private mutating func drawRow(
-    _ spans: [StyledText], _ target: TopFrame.Target?, isSelected: Bool, isFocused: Bool,
-    width: Int
+    _ spans: [StyledText], isSelected: Bool, isFocused: Bool, width: Int
   ) {
     let mark =
       isSelected ? StyledText("> ", styles: isFocused ? [.bold, .cyan] : [.faint]) : .blank(2)
     frame.grid.put([mark] + spans, row: row, column: 1, width: width - 1)
-    if let target { place(target, columns: 0..<width) }
     row += 1
   }
 
@@ -179,7 +170,7 @@ extension TopScreen {
     for (device, spans) in zip(shown, table(of: shown).spans.dropFirst()) where row < bottom {
       // Where there is nothing else to move in, arrows move here.
       drawRow(
-        spans, .device(device.node), isSelected: device.node == model.device?.node,
+        spans, isSelected: device.node == model.device?.node,
         isFocused: model.focus == .devices || model.keys.isEmpty, width: columns - 1)
     }
   }
@@ -223,8 +214,7 @@ extension TopScreen {
     for (index, spans) in table(of: shown, width: width - 3).spans.enumerated() {
       let code = index > 0 ? shown[index - 1].code : nil
       drawRow(
-        spans, code.map(TopFrame.Target.tableRow),
-        isSelected: code != nil && code == model.key?.code,
+        spans, isSelected: code != nil && code == model.key?.code,
         isFocused: frame.focus(of: model) == .table, width: width)
     }
     if isBeside {
@@ -305,8 +295,7 @@ extension TopScreen {
 
   private mutating func drawKey(_ place: KeyboardDrawing.Place, _ key: KeyStatus?) {
     let code = place.key.code
-    self.place(
-      .key(code), columns: place.columns.lowerBound..<place.columns.upperBound - 1)
+    frame.keys.append((code, row, place.columns.lowerBound + place.columns.upperBound - 1))
     let inside = place.columns.dropFirst().dropLast()
     // With many colours, a key is the redder the more of its strokes chatter.
     if colours == .many, let key, let shade = Self.shade(of: key) {
@@ -514,7 +503,7 @@ extension TopScreen {
 
   private static let help = [
     ("Tab", "goes on to the devices, the keyboard or the table"),
-    ("arrows", "select there; so does the mouse"),
+    ("arrows", "select there"),
     ("c", "measures the selected key, with “keydebounce calibrate”"),
     ("p", "pauses the device, or debounces it again"),
     ("l", "stops debouncing the device, with “keydebounce leave”, which asks"),

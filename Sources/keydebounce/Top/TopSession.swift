@@ -23,7 +23,7 @@ struct TopSession: ~Copyable {
   private var model: TopModel
   /// The connection to the daemon; `nil` where it is gone, or nobody is asked.
   private var client: DaemonClient?
-  private var screen = LiveScreen(.screen, hasMouse: true)
+  private var screen = LiveScreen(.screen)
   private var decoder = InputDecoder()
   private let signals = StopSignals()
   private let colours: ColourDepth
@@ -141,7 +141,6 @@ struct TopSession: ~Copyable {
     defer { if model.device?.node != node { showDevice() } }
     for input in inputs {
       isStale = true
-      // A click means what is on the screen, which is older than what an input just before may have changed.
       guard let action = model.receive(input, on: frame) else { continue }
       guard perform(action) else { return false }
     }
