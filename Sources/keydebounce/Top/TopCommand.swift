@@ -16,7 +16,7 @@ struct TopCommand: ParsableCommand {
 
       Only root may see what is typed. top stores nothing.
 
-      Colours follow TERM; with NO_COLOR there are none, and signs show the same.
+      With NO_COLOR there are no colours, and signs show the same.
       """)
 
   @Option(
