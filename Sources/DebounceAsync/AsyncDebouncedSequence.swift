@@ -12,25 +12,22 @@ extension AsyncSequence where Self: Sendable {
   /// - Parameters:
   ///   - rules: How the edges of each button are decided on.
   ///   - clock: The clock that the edges' times are on.
-  ///   - outcomes: Where it is told what became of each edge, and why; finished when the sequence ends.
   /// - Returns: A sequence in which the edges of each button alternate, beginning with a press. Every press is ended: when
   ///   this sequence ends, throws or is cancelled, buttons that are down come up first.
   public func debounced<Button, C: Clock>(
-    _ rules: ButtonRules<Button>, clock: C,
-    outcomes: AsyncStream<ButtonOutcome<Button, C.Instant>>.Continuation? = nil
+    _ rules: ButtonRules<Button>, clock: C
   ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
-    AsyncDebouncedSequence(base: self, rules: rules, clock: clock, sink: outcomes)
+    AsyncDebouncedSequence(base: self, rules: rules, clock: clock)
   }
 }
 
 /// The same for edges on the continuous clock, which most are on.
 extension AsyncSequence where Self: Sendable {
-  /// See ``debounced(_:clock:outcomes:)``.
+  /// See ``debounced(_:clock:)``.
   public func debounced<Button>(
-    _ rules: ButtonRules<Button>,
-    outcomes: AsyncStream<ButtonOutcome<Button, ContinuousClock.Instant>>.Continuation? = nil
+    _ rules: ButtonRules<Button>
   ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {
-    debounced(rules, clock: ContinuousClock(), outcomes: outcomes)
+    debounced(rules, clock: ContinuousClock())
   }
 
   /// The edges that a finger made, with one strategy for all buttons, as `.eagerDefer(threshold: .milliseconds(20))`.
@@ -108,10 +105,9 @@ where Base.Element == ButtonEdge<Button, C.Instant>, C.Duration == Duration {
   let base: Base
   let rules: ButtonRules<Button>
   let clock: C
-  let sink: OutcomeSink<Button, C.Instant>?
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base: base, owner: Owner(DebounceStorage(rules, clock: clock, sink)))
+    Iterator(base: base, owner: Owner(DebounceStorage(rules, clock: clock)))
   }
 
   /// Reads the base from the first call of ``next(isolation:)`` until it is given up.

@@ -7,7 +7,7 @@ import Synchronization
 /// busy, and a caller who is slow slows the base down. Deadlines are acted on only while the base is being read: what it has
 /// not handed over yet may be older than they are.
 ///
-/// Nothing is resumed, cancelled or finished under the lock: who is told may end the sequence.
+/// Nothing is resumed or cancelled under the lock: who is told may end the sequence.
 final class DebounceStorage<Base: AsyncSequence & Sendable, Button: Hashable & Sendable, C: Clock>:
   Sendable
 where
@@ -42,12 +42,11 @@ where
   }
 
   private let clock: C
-  private let sink: OutcomeSink<Button, C.Instant>?
   private let state: Mutex<State>
 
-  init(_ rules: ButtonRules<Button>, clock: C, _ sink: OutcomeSink<Button, C.Instant>?) {
-    (self.clock, self.sink) = (clock, sink)
-    state = Mutex(State(machine: EdgeMachine(rules, sink)))
+  init(_ rules: ButtonRules<Button>, clock: C) {
+    self.clock = clock
+    state = Mutex(State(machine: EdgeMachine(rules)))
   }
 
   // MARK: The caller
@@ -167,7 +166,6 @@ where
       return (tasks, [state.caller.take(), state.reader.take()])
     }
     for task in tasks { task?.cancel() }
-    if !tasks.isEmpty { sink?.finish() }
     for waiter in waiters { waiter?.resume() }
   }
 }

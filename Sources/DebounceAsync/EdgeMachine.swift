@@ -7,18 +7,16 @@ where Instant.Duration == Swift.Duration {
 
   private var engine: Debouncer
   private var codes: ButtonCodes<Button>
-  private let sink: OutcomeSink<Button, Instant>?
   /// The time of the first edge, from which the engine's time counts.
   private var origin: Instant?
   /// The latest time that was received.
   private var last: Microseconds = 0
   private var clean: [Edge] = []
 
-  init(_ rules: ButtonRules<Button>, _ sink: OutcomeSink<Button, Instant>?) {
+  init(_ rules: ButtonRules<Button>) {
     var codes = ButtonCodes<Button>()
     engine = Debouncer(rules.rules(&codes))
-    engine.reportsOutcomes = sink != nil
-    (self.codes, self.sink) = (codes, sink)
+    self.codes = codes
   }
 
   /// When ``advance(to:)`` must be called if no edge comes before; `nil` for never.
@@ -69,19 +67,12 @@ where Instant.Duration == Swift.Duration {
   }
 
   private mutating func takeOutput() {
-    defer { engine.outcomes.removeAll(keepingCapacity: true) }
     guard let origin else { return engine.output.removeAll() }
-    let instant = { (time: Microseconds) in origin.advanced(by: .microseconds(time)) }
-    if let sink {
-      for outcome in engine.outcomes {
-        guard let button = codes.button(of: outcome.key) else { continue }
-        ButtonOutcome.all(of: outcome, on: button, instant: instant).forEach { sink.yield($0) }
-      }
-    }
     engine.output.drain { events, time in
+      let instant = origin.advanced(by: .microseconds(time))
       for event in events {
         guard let button = codes.button(of: event.code) else { continue }
-        clean.append(Edge(button, isDown: event.value != 0, at: instant(time)))
+        clean.append(Edge(button, isDown: event.value != 0, at: instant))
       }
     }
   }

@@ -4,8 +4,6 @@ public enum Input: Equatable, Sendable {
   case up, down, left, right
   case tab, backTab
   case enter, escape
-  /// A press of the mouse's left button at a place, which counts from 0.
-  case click(row: Int, column: Int)
 }
 
 /// Reads the bytes that a terminal sends.
@@ -80,10 +78,6 @@ public struct InputDecoder: Sendable {
       // The Linux console's function keys have one letter more.
       if pending[2] == UInt8(ascii: "[") { return pending.count < 4 ? .incomplete : .complete(nil) }
       guard 0x40...0x7e ~= final else { return .incomplete }
-      let text = String(decoding: pending[2...].dropLast(), as: UTF8.self)
-      if text.hasPrefix("<") {
-        return .complete(Self.mouse(text.dropFirst(), isPressed: letter(final) == "M"))
-      }
       // Shift, Meta and Ctrl do not matter: they are numbers before the letter.
       return .complete(Self.keys[letter(final)])
     default: return .complete(nil)
@@ -96,14 +90,4 @@ public struct InputDecoder: Sendable {
   private static let keys: [String: Input] = [
     "A": .up, "B": .down, "C": .right, "D": .left, "Z": .backTab,
   ]
-
-  /// An action of the mouse, as terminals send it in mode 1006: `button;column;row`.
-  private static func mouse(_ text: Substring, isPressed: Bool) -> Input? {
-    let numbers = text.split(separator: ";").map { Int($0) }
-    // The left button is 0. Shift, Meta and Ctrl do not matter.
-    guard isPressed, numbers.count == 3, let button = numbers[0], button & ~0b11100 == 0,
-      let column = numbers[1], let row = numbers[2], 1...10_000 ~= column, 1...10_000 ~= row
-    else { return nil }
-    return .click(row: row - 1, column: column - 1)
-  }
 }

@@ -21,7 +21,6 @@ public struct LiveScreen: ~Copyable {
   /// The terminal for the output.
   public let output: TextOutput
   private let input: CInt
-  private let hasMouse: Bool
   /// The terminal's state before; `nil` while it is not changed.
   private var original: termios?
   /// Whether something is drawn that ``leave()`` removes.
@@ -29,14 +28,11 @@ public struct LiveScreen: ~Copyable {
   private var lines: [String] = []
   private var painter = ScreenPainter()
 
-  /// - Parameters:
-  ///   - hasMouse: Whether the terminal is to report the mouse.
-  ///   - input: The terminal on which the person types.
+  /// - Parameter input: The terminal on which the person types.
   public init(
-    _ kind: Kind = .lines, hasMouse: Bool = false, input: CInt = STDIN_FILENO,
-    output: TextOutput = .standard
+    _ kind: Kind = .lines, input: CInt = STDIN_FILENO, output: TextOutput = .standard
   ) {
-    (self.kind, self.hasMouse, self.input, self.output) = (kind, hasMouse, input, output)
+    (self.kind, self.input, self.output) = (kind, input, output)
   }
 
   /// A screen or a line on a terminal that can show it, which is standard output or else standard error; otherwise lines.
@@ -126,7 +122,7 @@ public struct LiveScreen: ~Copyable {
   }
 
   private mutating func draw(_ text: String) -> Bool {
-    let begin = isDrawn || kind != .screen ? "" : Self.begin + (hasMouse ? Self.mouse : "")
+    let begin = isDrawn || kind != .screen ? "" : Self.begin
     isDrawn = true
     return (try? output.write(begin + text)) != nil
   }
@@ -140,14 +136,11 @@ public struct LiveScreen: ~Copyable {
 
   /// Begins another screen, without a cursor and without line breaks at the right edge.
   private static let begin = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
-  /// Has the terminal report the mouse.
-  private static let mouse = "\u{1b}[?1000h\u{1b}[?1006h"
 
   /// Undoes all that. The screen is cleared first, because some terminals have only one.
   private var end: String {
     switch kind {
-    case .screen:
-      "\u{1b}[0m\u{1b}[2J\u{1b}[H\u{1b}[?1006l\u{1b}[?1000l\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
+    case .screen: "\u{1b}[0m\u{1b}[2J\u{1b}[H\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
     case .line: "\r\u{1b}[K"
     case .lines: ""
     }

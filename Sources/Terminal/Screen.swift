@@ -2,7 +2,7 @@
 public struct Grid: Equatable, Sendable {
   public struct Cell: Equatable, Sendable {
     public var character: Character = " "
-    public var look = Look()
+    public var styles: [Style] = []
     /// Whether the cell is the second half of a wide character.
     var isContinuation = false
   }
@@ -34,13 +34,14 @@ public struct Grid: Equatable, Sendable {
     let end = width < columns - column ? column + width : columns
     var place = column
     for span in spans {
-      let look = Look(span.styles)
       for character in characters.spell(span.text.printable) {
         let width = character.isASCII ? 1 : String(character).columns
         // An accent without a letter of its own has no cell.
         guard width > 0 else { continue }
         guard place + width <= end else { return place }
-        write(character == "\u{a0}" ? " " : character, look, row: row, column: place, width: width)
+        write(
+          character == "\u{a0}" ? " " : character, span.styles, row: row, column: place,
+          width: width)
         place += width
       }
     }
@@ -54,15 +55,15 @@ public struct Grid: Equatable, Sendable {
     put([StyledText(text, styles: styles)], row: row, column: column, width: width)
   }
 
-  /// Changes the look of cells, whose text stays.
-  public mutating func restyle(row: Int, columns range: Range<Int>, as look: Look) {
+  /// Changes the styles of cells, whose text stays.
+  public mutating func restyle(row: Int, columns range: Range<Int>, as styles: [Style]) {
     guard (0..<rows).contains(row) else { return }
-    for column in range.clamped(to: 0..<columns) { cells[row * columns + column].look = look }
+    for column in range.clamped(to: 0..<columns) { cells[row * columns + column].styles = styles }
   }
 
-  /// Gives all cells the same look, for terminals without colours.
-  public mutating func removeLooks() {
-    for place in cells.indices { cells[place].look = Look() }
+  /// Takes the styles of all cells away, for terminals without colours.
+  public mutating func removeStyles() {
+    for place in cells.indices { cells[place].styles = [] }
   }
 
   /// The screen as text, a line a row, without the spaces at their ends.
@@ -75,13 +76,13 @@ public struct Grid: Equatable, Sendable {
   }
 
   private mutating func write(
-    _ character: Character, _ look: Look, row: Int, column: Int, width: Int
+    _ character: Character, _ styles: [Style], row: Int, column: Int, width: Int
   ) {
     let place = row * columns + column
     for half in place..<place + width { clearPair(half, row: row) }
-    cells[place] = Cell(character: character, look: look)
+    cells[place] = Cell(character: character, styles: styles)
     for half in place + 1..<max(place + width, place + 1) {
-      cells[half] = Cell(character: " ", look: look, isContinuation: true)
+      cells[half] = Cell(character: " ", styles: styles, isContinuation: true)
     }
   }
 
@@ -93,58 +94,6 @@ public struct Grid: Equatable, Sendable {
     }
     let next = place + 1
     if next < (row + 1) * columns, cells[next].isContinuation { cells[next].isContinuation = false }
-  }
-}
-
-/// The colours that a screen may use.
-public enum ColourDepth: Sendable {
-  /// No colours and no other attributes. Everything is shown by signs.
-  case none
-  /// The eight colours that every terminal has, and bold.
-  case sixteen
-  /// The 256 colours of a palette, too.
-  case many
-
-  /// The colours of a terminal, by its environment.
-  ///
-  /// - Parameters:
-  ///   - hasColours: Whether the terminal has colours, and the person wants them.
-  ///   - type: The value of `TERM`.
-  ///   - trueColour: The value of `COLORTERM`.
-  public init(hasColours: Bool, type: String?, trueColour: String?) {
-    let type = type ?? "dumb"
-    if !hasColours || type == "dumb" || type.isEmpty || type.hasPrefix("vt1")
-      || type.hasSuffix("-mono")
-    {
-      self = .none
-    } else if ["truecolor", "24bit"].contains(trueColour) || type.contains("256color")
-      || type.hasSuffix("-direct") || type == "xterm-kitty" || type == "alacritty"
-    {
-      self = .many
-    } else {
-      self = .sixteen
-    }
-  }
-}
-
-/// The look of a cell of a screen.
-public struct Look: Hashable, Sendable {
-  /// The styles in the order of their numbers, so that equal looks are equal values.
-  private let styles: [Style]
-  /// The number of the background in the palette of 256; `nil` for the terminal's own.
-  private let background: UInt8?
-
-  /// - Parameter background: A colour of the palette, on which the text is black.
-  public init(_ styles: [Style] = [], on background: UInt8? = nil) {
-    self.styles = styles.sorted { $0.rawValue < $1.rawValue }
-    self.background = background
-  }
-
-  /// The sequence that makes a terminal write with this look, whatever it did before.
-  var sequence: String {
-    let codes = ["0"] + styles.map { "\($0.rawValue)" }
-    return
-      "\u{1b}[\((codes + (background.map { ["38;5;16", "48;5;\($0)"] } ?? [])).joined(separator: ";"))m"
   }
 }
 
@@ -172,22 +121,24 @@ public struct ScreenPainter: Sendable {
       text = "\u{1b}[0m\u{1b}[2J"
     }
     shown = screen
-    var look: Look?
+    var styles: [Style]?
     for row in 0..<screen.rows {
       for run in Self.runs(of: row, from: before, to: screen) {
         text += "\u{1b}[\(row + 1);\(run.lowerBound + 1)H"
         for column in run {
           let cell = screen[row, column]
           if cell.isContinuation { continue }
-          if look != cell.look {
-            text += cell.look.sequence
-            look = cell.look
+          if styles != cell.styles {
+            // Whatever the terminal did before, it writes with these alone.
+            let codes = ["0"] + cell.styles.map { "\($0.rawValue)" }
+            text += "\u{1b}[\(codes.joined(separator: ";"))m"
+            styles = cell.styles
           }
           text.append(cell.character)
         }
       }
     }
-    if look != nil, look != Look() { text += "\u{1b}[0m" }
+    if styles?.isEmpty == false { text += "\u{1b}[0m" }
     return text
   }
 

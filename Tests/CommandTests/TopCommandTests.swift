@@ -9,8 +9,8 @@ import Testing
 @Suite("top leaves the terminal as it was")
 struct TopCommandTests {
   /// The sequences that begin a screen, and that end it.
-  private static let begin = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[?1000h\u{1b}[?1006h"
-  private static let end = "\u{1b}[?1006l\u{1b}[?1000l\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
+  private static let begin = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
+  private static let end = "\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
   /// A terminal with `top` on it, which shows a sample.
   private final class Session {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import keydebounce
 
-@Suite("What top does with keys and the mouse")
+@Suite("What top does with keys")
 struct TopModelTests {
   private var model = TopModel.sample(StatusSamples.wornKeyboard)
 
@@ -20,11 +20,6 @@ struct TopModelTests {
     var action: TopModel.Action?
     for input in inputs { action = model.receive(input, on: frame(of: model)) }
     return action
-  }
-
-  private func place(of target: TopFrame.Target, in model: TopModel) throws -> Input {
-    let place = try #require(frame(of: model).places.first { $0.target == target })
-    return .click(row: place.row, column: place.columns.lowerBound + 1)
   }
 
   @Test("begins with the worst key, and moves in the table to both ends")
@@ -100,22 +95,6 @@ struct TopModelTests {
     #expect((59...62).contains(model.key?.code ?? 0))
     _ = type(.up, on: &model)
     #expect((59...62).contains(model.key?.code ?? 0))
-  }
-
-  @Test("is moved in by the mouse")
-  func mouse() throws {
-    var model = TopModel.sample(StatusSamples.manyDevices)
-    _ = type(try place(of: .device("/dev/input/event9"), in: model), on: &model)
-    #expect(model.device?.node == "/dev/input/event9")
-    #expect(model.focus == .devices)
-    model = self.model
-    _ = type(try place(of: .key(19), in: model), on: &model)
-    #expect(model.key?.key == "KEY_R" && model.focus == .keyboard)
-    model.choose(key: 18)
-    _ = type(try place(of: .tableRow(57), in: model), on: &model)
-    #expect(model.key?.key == "KEY_SPACE" && model.focus == .table)
-    #expect(type(try place(of: .command("q"), in: model), on: &model) == .quit)
-    #expect(type(.click(row: 23, column: 79), on: &model) == nil)
   }
 
   @Test("has a letter for each thing to do")

@@ -30,21 +30,21 @@ struct TopScreenTests {
   @Test("is as it was", arguments: samples.map(\.0), [(80, 24), (160, 50), (50, 14)])
   func text(name: String, size: (columns: Int, rows: Int)) throws {
     let model = try #require(Self.samples.first { $0.0 == name }?.1)
-    let frame = TopScreen.draw(model, columns: size.columns, rows: size.rows, colours: .none)
+    let frame = TopScreen.draw(model, columns: size.columns, rows: size.rows, hasColours: false)
     try expect(frame.grid.text, isLike: "\(name)-\(size.columns)x\(size.rows)")
   }
 
-  @Test("is as it was in colours, and in ASCII", arguments: [ColourDepth.none, .sixteen, .many])
-  func colours(depth: ColourDepth) throws {
+  @Test("is as it was in colours, and in ASCII", arguments: [false, true])
+  func colours(hasColours: Bool) throws {
     var painter = ScreenPainter()
-    let frame = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, colours: depth)
+    let frame = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, hasColours: hasColours)
     let text = painter.paint(frame.grid).replacing("\u{1b}", with: "␛").replacing(
       "␛[", with: "\n␛[")
-    try expect(text + "\n", isLike: "pressed-\(depth)")
+    try expect(text + "\n", isLike: hasColours ? "pressed-coloured" : "pressed-none")
     let plain = TopScreen.draw(
-      TopModel.pressed, columns: 80, rows: 24, characters: .ascii, colours: depth)
+      TopModel.pressed, columns: 80, rows: 24, characters: .ascii, hasColours: hasColours)
     #expect(plain.grid.text.utf8.allSatisfy { $0 < 0x80 })
-    if depth == .none { try expect(plain.grid.text, isLike: "pressed-ascii") }
+    if !hasColours { try expect(plain.grid.text, isLike: "pressed-ascii") }
   }
 
   @Test("fits whatever the terminal's size, and shows how to quit")
@@ -114,7 +114,7 @@ struct TopScreenTests {
 
   @Test("shows without colours whatever it shows with them")
   func signs() {
-    let text = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, colours: .none).grid.text
+    let text = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, hasColours: false).grid.text
     // Selected, pressed, removed just now; chatter.
     #expect(text.contains("[ W ]"))
     #expect(text.contains("│{Q}"))
@@ -129,7 +129,7 @@ struct SelectedKeyTests {
   private func text(of key: KeyCode, columns: Int = 80, rows: Int = 24) -> [String] {
     var model = TopModel.sample(StatusSamples.wornKeyboard)
     model.choose(key: key)
-    return TopScreen.draw(model, columns: columns, rows: rows, colours: .none).grid.text
+    return TopScreen.draw(model, columns: columns, rows: rows, hasColours: false).grid.text
       .split(separator: "\n").map(String.init)
   }
 

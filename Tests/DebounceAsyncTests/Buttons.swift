@@ -3,10 +3,9 @@ import DebounceAsync
 /// That a button goes down or up.
 typealias ContactEdge = ButtonEdge<SingleButton, ContinuousClock.Instant>
 
-/// Buys once, at the first tap, and not again for half a second.
-func buy(_ taps: AsyncStream<Void>, act: () -> Void) async {
-  let strokes = taps.strokes { SingleButton() }
-  for await edge in strokes.throttled(for: .milliseconds(500), latest: false) where edge.isDown {
+/// Buys once, at the first press, and not again for half a second.
+func buy(_ edges: AsyncStream<ContactEdge>, act: () -> Void) async {
+  for await edge in edges.throttled(for: .milliseconds(500), latest: false) where edge.isDown {
     act()
   }
 }
@@ -69,18 +68,12 @@ func highlight(_ edges: AsyncStream<ContactEdge>, show: (_ isPressed: Bool) -> V
 /// The buttons of a mouse of which the left one is worn.
 enum MouseButton: Hashable { case left, right }
 
-/// Calls `click` for each click, and `explain` for what was left out.
+/// Calls `click` for each click.
 func mouse(
   _ edges: AsyncStream<ButtonEdge<MouseButton, ContinuousClock.Instant>>,
-  click: (MouseButton) -> Void, explain: @escaping @Sendable (String) -> Void
+  click: (MouseButton) -> Void
 ) async {
   let rules = ButtonRules<MouseButton>(
     buttons: [.left: .adaptive(threshold: .milliseconds(20), isNamed: true)])
-  let (outcomes, sink) = AsyncStream<ButtonOutcome<MouseButton, ContinuousClock.Instant>>
-    .makeStream()
-  async let explained: Void = {
-    for await case .removed(let reason?) in outcomes.map(\.kind) { explain("\(reason)") }
-  }()
-  for await edge in edges.debounced(rules, outcomes: sink) where edge.isDown { click(edge.button) }
-  await explained
+  for await edge in edges.debounced(rules) where edge.isDown { click(edge.button) }
 }

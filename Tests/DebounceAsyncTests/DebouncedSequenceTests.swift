@@ -191,31 +191,6 @@ struct DebouncedSequenceTests {
     #expect(try await text(task.value) == "A+0 A-70")
   }
 
-  @Test("whoever is told that the outcomes end may cancel it")
-  func cancelledAtTheEnd() async throws {
-    let feed = Feed()
-    let stream = feed.stream
-    let (outcomes, sink) = AsyncStream<ButtonOutcome<String, ManualClock.Instant>>.makeStream()
-    let (released, releases) = AsyncStream<Void>.makeStream()
-    let task = Task {
-      var clean: [Edge] = []
-      let rules = ButtonRules<String>(.none)
-      for try await edge in stream.debounced(rules, clock: ManualClock(), outcomes: sink) {
-        clean.append(edge)
-        if !edge.isDown { releases.yield() }
-      }
-      return clean
-    }
-    sink.onTermination = { _ in task.cancel() }
-    feed.send("A+0 A-5")
-    for await _ in released { break }
-    // It asks for a third edge, and waits.
-    for _ in 0..<100 { await Task.yield() }
-    feed.continuation.finish()
-    #expect(try await text(task.value) == "A+0 A-5")
-    for await outcome in outcomes { #expect(outcome.kind == .passed) }
-  }
-
   @Test("giving it up gives up the base")
   func givenUp() async throws {
     let feed = Feed()
@@ -265,23 +240,6 @@ struct DebouncedSequenceTests {
     #expect(text(clean) == "A+0 A-1 A+2 B+10 A-50 B-80 C+300 C-320")
   }
 
-  @Test("taps that have no release are whole strokes")
-  func taps() async throws {
-    let clock = ManualClock()
-    let (taps, finger) = AsyncStream<String>.makeStream()
-    var iterator = taps.strokes(clock: clock, of: { $0 }).makeAsyncIterator()
-    finger.yield("A")
-    #expect(await iterator.next().map(text) == "A+0")
-    clock.move(to: 30)
-    finger.yield("B")
-    finger.finish()
-    // A release is never later than its press.
-    #expect(await iterator.next().map(text) == "A-0")
-    #expect(await iterator.next().map(text) == "B+30")
-    #expect(await iterator.next().map(text) == "B-30")
-    #expect(await iterator.next() == nil)
-  }
-
   @Test("every time of every strategy can be given as a duration")
   func durations() {
     let times = (1...3).map { Duration.milliseconds($0) }
@@ -318,31 +276,6 @@ struct DebouncedSequenceTests {
     #expect(Strategy.adaptive(isNamed: true).isNamed)
     #expect(
       Strategy.eager(threshold: time, press: .zero) == .eager(Eager(press: 0, release: 40_000)))
-  }
-
-  @Test("what became of each edge is told in the end, whatever the strategy", arguments: 0..<40)
-  func outcomes(_ seed: Int) async throws {
-    let raw = Self.randomEdges(seed)
-    let strategy = Self.strategies[seed % Self.strategies.count]
-    let (outcomes, sink) = AsyncStream<ButtonOutcome<String, ManualClock.Instant>>.makeStream()
-    var clean: [Edge] = []
-    let rules = ButtonRules<String>(strategy)
-    for await edge in Self.stream(raw).debounced(rules, clock: ManualClock(), outcomes: sink) {
-      clean.append(edge)
-    }
-    var last: [Edge: ButtonOutcome<String, ManualClock.Instant>.Kind] = [:]
-    var passed: [Edge] = []
-    for await outcome in outcomes {
-      last[outcome.edge] = outcome.kind
-      if outcome.kind == .passed {
-        passed.append(Edge(outcome.edge.button, isDown: outcome.edge.isDown, at: outcome.time))
-      }
-    }
-    #expect(text(passed) == text(clean), "seed \(seed): \(text(raw))")
-    #expect(Set(last.keys) == Set(raw), "seed \(seed): \(text(raw))")
-    for (edge, kind) in last {
-      if case .waits = kind { Issue.record("seed \(seed): \(text(edge)) waits for ever") }
-    }
   }
 
   private static let strategies: [Strategy] = [

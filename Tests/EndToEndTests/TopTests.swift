@@ -20,8 +20,7 @@ extension EndToEnd {
         before = terminal.settings
         top = try WatchingProcess(
           [
-            "-u", "COLORTERM", "TERM=xterm", "NO_COLOR=1", "LC_ALL=C.UTF-8", DaemonProcess.program,
-            "top",
+            "TERM=xterm", "NO_COLOR=1", "LC_ALL=C.UTF-8", DaemonProcess.program, "top",
           ], on: terminal, program: "/usr/bin/env")
       }
 

@@ -16,15 +16,6 @@ struct InputDecoderTests {
     ("\t\u{1b}[Z\r\n", [.tab, .backTab, .enter, .enter]),
     ("\u{1b}", [.escape]),
     ("\u{1b}\u{1b}[A", [.escape, .up]),
-    ("\u{1b}[<0;12;3M\u{1b}[<0;12;3m", [.click(row: 2, column: 11)]),
-    // With Ctrl; the middle button, and the wheel; a place that no screen has; nonsense.
-    ("\u{1b}[<16;2;2Mq", [.click(row: 1, column: 1), .character("q")]),
-    (
-      "\u{1b}[<1;2;2Mq\u{1b}[<64;1;1Mq\u{1b}[<0;0;1Mq\u{1b}[<0;9999999999999999999999;1Mq",
-      [
-        .character("q"), .character("q"), .character("q"), .character("q"),
-      ]
-    ),
     // Page keys; function keys, of xterm and of the Linux console; and a key with Alt.
     ("\u{1b}[5~\u{1b}[15~\u{1b}[[Aq\u{1b}xq", [.character("q"), .character("q")]),
     ("\u{1b}[1;5Aq", [.up, .character("q")]),

@@ -28,16 +28,15 @@ struct LiveScreenTests {
   /// What ends a screen of its own.
   private static let end = "\u{1b}[?1049l"
 
-  private func screen(_ kind: LiveScreen.Kind, hasMouse: Bool = false) -> LiveScreen {
-    LiveScreen(
-      kind, hasMouse: hasMouse, input: terminal.program, output: TextOutput(terminal.program))
+  private func screen(_ kind: LiveScreen.Kind) -> LiveScreen {
+    LiveScreen(kind, input: terminal.program, output: TextOutput(terminal.program))
   }
 
   @Test("is what it was afterwards, and reads single keys meanwhile", arguments: [true, false])
   func modes(leaves: Bool) throws {
     let before = terminal.settings
     do {
-      var screen = screen(.screen, hasMouse: true)
+      var screen = screen(.screen)
       #expect(screen.size == (91, 17))
       let didBegin = screen.begin()
       #expect(didBegin && screen.isReading)
@@ -52,7 +51,7 @@ struct LiveScreenTests {
       let isThere = screen.paint(grid)
       #expect(isThere)
       let drawn = shown(through: "Text")
-      #expect(drawn.hasPrefix("\u{1b}[?1049h") && drawn.contains("\u{1b}[?1000h"))
+      #expect(drawn.hasPrefix("\u{1b}[?1049h"))
       #expect(drawn.contains("Text"))
       if leaves {
         screen.leave()
@@ -73,7 +72,7 @@ struct LiveScreenTests {
     var screen = screen(.screen)
     screen.show(["one", "two"])
     let first = shown(through: "two\u{1b}[J")
-    #expect(first.hasPrefix("\u{1b}[?1049h") && !first.contains("\u{1b}[?1000h"))
+    #expect(first.hasPrefix("\u{1b}[?1049h"))
     #expect(first.contains("one\r") && first.contains("\n\u{1b}[2Ktwo"))
     // This writes nothing.
     screen.show(["one", "two"])

@@ -31,8 +31,7 @@ struct ScreenPainterTests {
       grid.put([StyledText(text, styles: styles)], row: row, column: column)
       let range = column..<min(grid.columns, column + 3)
       if Bool.random(using: &random) {
-        grid.restyle(
-          row: row, columns: range, as: Look(on: UInt8.random(in: 0...255, using: &random)))
+        grid.restyle(row: row, columns: range, as: [.reverse, .yellow])
       }
     }
   }
@@ -98,19 +97,5 @@ struct ScreenPainterTests {
     var plain = Grid(columns: 3, rows: 1, characters: .ascii)
     plain.put("…a", row: 0)
     #expect(plain.text == "...\n")
-  }
-
-  @Test("has the colours that the terminal's environment promises")
-  func depth() {
-    func depth(_ type: String?, _ colour: String? = nil, refused: Bool = false) -> ColourDepth {
-      ColourDepth(hasColours: !refused, type: type, trueColour: colour)
-    }
-    #expect(depth("xterm-256color") == .many)
-    #expect(depth("screen", "truecolor") == .many)
-    #expect(depth("linux") == .sixteen)
-    #expect(depth("xterm") == .sixteen)
-    #expect(depth("vt100") == .none)
-    #expect(depth("xterm-256color", refused: true) == .none)
-    #expect(depth(nil) == .none)
   }
 }

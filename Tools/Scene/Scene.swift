@@ -34,7 +34,7 @@ struct Scene {
 
   /// Shows the screen of `top` while a key is down that was just typed on.
   private static func showTop(_ edges: [RawEdge], on keyboard: UinputDevice) throws {
-    let (terminal, process) = try start("top", rows: 24, type: "xterm")
+    let (terminal, process) = try start("top", rows: 24)
     let typed = mostFaulty(60, of: edges)
     // The first screen, and then the counts of what is typed.
     var text = shown(on: terminal, until: 2_000_000)
@@ -103,14 +103,14 @@ struct Scene {
   }
 
   private static func start(
-    _ command: String, rows: UInt16, type: String = "xterm-256color"
+    _ command: String, rows: UInt16
   ) throws -> (PseudoTerminal, Process) {
     let terminal = try PseudoTerminal()
     terminal.resize(columns: 80, rows: rows)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: DaemonProcess.program)
     process.arguments = command.split(separator: " ").map(String.init)
-    process.environment = ["TERM": type, "LC_ALL": "C.UTF-8"]
+    process.environment = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]
     let side = FileHandle(fileDescriptor: terminal.program, closeOnDealloc: false)
     process.standardInput = side
     process.standardOutput = side

@@ -11,13 +11,12 @@ struct TopCommand: ParsableCommand {
     abstract: "Show devices, keys and their wear on one screen, live.",
     discussion: """
       Fills the terminal until you press “q”. You see the daemon's devices, the keyboard with each key coloured by its wear, \
-      the worst keys, and one key closely. Tab moves between them; arrows and the mouse select. A letter calibrates the \
-      selected key, pauses the device, stops debouncing it, or reloads the settings; “h” shows all letters.
+      the worst keys, and one key closely. Tab moves between them; arrows select. A letter calibrates the selected key, \
+      pauses the device, stops debouncing it, or reloads the settings; “h” shows all letters.
 
       Only root may see what is typed. top stores nothing.
 
-      Colours follow TERM; with NO_COLOR there are none, and signs show the same. To select text with the mouse, hold \
-      Shift in most terminals.
+      With NO_COLOR there are no colours, and signs show the same.
       """)
 
   @Option(

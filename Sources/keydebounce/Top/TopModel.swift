@@ -137,24 +137,6 @@ extension TopModel {
     case .tab: moveFocus(by: 1, on: frame)
     case .backTab: moveFocus(by: -1, on: frame)
     case .up, .down, .left, .right: move(input, on: frame)
-    case .click(let row, let column): return click(frame.target(row: row, column: column))
-    }
-    return nil
-  }
-
-  private mutating func click(_ target: TopFrame.Target?) -> Action? {
-    switch target {
-    case .device(let node):
-      focus = .devices
-      choose(device: node)
-    case .key(let code):
-      focus = .keyboard
-      choose(key: code)
-    case .tableRow(let code):
-      focus = .table
-      choose(key: code)
-    case .command(let letter): return command(letter)
-    case nil: break
     }
     return nil
   }

@@ -20,7 +20,6 @@ import Terminal
 struct TopScreen {
   private let model: TopModel
   private let sheet: Sheet
-  private let colours: ColourDepth
   private var frame: TopFrame
 
   /// The first row that is free.
@@ -29,17 +28,16 @@ struct TopScreen {
   /// The screen for a terminal of this size. What does not fit is left out, the least important first.
   static func draw(
     _ model: TopModel, columns: Int, rows: Int, characters: Characters = .unicode,
-    colours: ColourDepth = .sixteen
+    hasColours: Bool = true
   ) -> TopFrame {
     let grid = Grid(columns: columns, rows: rows, characters: characters)
     var screen = TopScreen(
       model: model,
       sheet: Sheet(
-        columns: grid.columns, rows: grid.rows, hasColours: colours != .none,
-        characters: characters),
-      colours: colours, frame: TopFrame(grid: grid))
+        columns: grid.columns, rows: grid.rows, hasColours: hasColours, characters: characters),
+      frame: TopFrame(grid: grid))
     screen.draw()
-    if colours == .none { screen.frame.grid.removeLooks() }
+    if !hasColours { screen.frame.grid.removeStyles() }
     return screen.frame
   }
 
@@ -129,17 +127,12 @@ extension TopScreen {
       frame.grid.put(
         [StyledText(String(letter), .bold, .cyan), StyledText(" " + words)], row: row,
         column: column)
-      place(.command(letter), columns: column..<column + width)
       column += width + 2
     }
     let keys = "Tab and arrows select"
     if column + keys.count < columns {
       frame.grid.put(keys, .faint, row: row, column: columns - 1 - keys.count)
     }
-  }
-
-  private mutating func place(_ target: TopFrame.Target, columns: Range<Int>) {
-    frame.places.append((target, row, columns))
   }
 }
 
@@ -154,17 +147,13 @@ extension TopScreen {
 
   /// Draws a row of a list, with a mark before the one that is selected.
   ///
-  /// - Parameters:
-  ///   - target: The device or key that a click on the row selects; `nil` for titles.
-  ///   - isFocused: Whether the arrows move in the list.
+  /// - Parameter isFocused: Whether the arrows move in the list.
   private mutating func drawRow(
-    _ spans: [StyledText], _ target: TopFrame.Target?, isSelected: Bool, isFocused: Bool,
-    width: Int
+    _ spans: [StyledText], isSelected: Bool, isFocused: Bool, width: Int
   ) {
     let mark =
       isSelected ? StyledText("> ", styles: isFocused ? [.bold, .cyan] : [.faint]) : .blank(2)
     frame.grid.put([mark] + spans, row: row, column: 1, width: width - 1)
-    if let target { place(target, columns: 0..<width) }
     row += 1
   }
 
@@ -179,7 +168,7 @@ extension TopScreen {
     for (device, spans) in zip(shown, table(of: shown).spans.dropFirst()) where row < bottom {
       // Where there is nothing else to move in, arrows move here.
       drawRow(
-        spans, .device(device.node), isSelected: device.node == model.device?.node,
+        spans, isSelected: device.node == model.device?.node,
         isFocused: model.focus == .devices || model.keys.isEmpty, width: columns - 1)
     }
   }
@@ -223,8 +212,7 @@ extension TopScreen {
     for (index, spans) in table(of: shown, width: width - 3).spans.enumerated() {
       let code = index > 0 ? shown[index - 1].code : nil
       drawRow(
-        spans, code.map(TopFrame.Target.tableRow),
-        isSelected: code != nil && code == model.key?.code,
+        spans, isSelected: code != nil && code == model.key?.code,
         isFocused: frame.focus(of: model) == .table, width: width)
     }
     if isBeside {
@@ -293,26 +281,19 @@ extension TopScreen {
     let lines = drawing.spans(on: sheet)
     guard row + lines.count + Self.rowsForTable <= bottom else { return }
     frame.panels.append(.keyboard)
-    let counted = Dictionary(device.keys.map { ($0.code, $0) }) { first, _ in first }
     let (top, places) = (row, drawing.places(on: sheet))
     for (index, line) in lines.enumerated() {
       frame.grid.put(line, row: row)
-      for place in places where place.line == index { drawKey(place, counted[place.key.code]) }
+      for place in places where place.line == index { drawKey(place) }
       row = top + index + 1
     }
     drawLegend(row: row - 1, column: lines[lines.count - 1].width + 1)
   }
 
-  private mutating func drawKey(_ place: KeyboardDrawing.Place, _ key: KeyStatus?) {
+  private mutating func drawKey(_ place: KeyboardDrawing.Place) {
     let code = place.key.code
-    self.place(
-      .key(code), columns: place.columns.lowerBound..<place.columns.upperBound - 1)
+    frame.keys.append((code, row, place.columns.lowerBound + place.columns.upperBound - 1))
     let inside = place.columns.dropFirst().dropLast()
-    // With many colours, a key is the redder the more of its strokes chatter.
-    if colours == .many, let key, let shade = Self.shade(of: key) {
-      let styles: [Style] = ShownWear(of: key) == .worn ? [.bold] : []
-      frame.grid.restyle(row: row, columns: inside, as: Look(styles, on: shade))
-    }
     // The lines show that a key is selected, and what is within them that it is pressed, or something of it was removed.
     if code == model.key?.code { put(.selected, columns: place.columns) }
     guard model.live.isLit(code) || model.live.isAlarmed(code) else { return }
@@ -321,17 +302,7 @@ extension TopScreen {
     put(
       signs,
       columns: place.key.label.columns + 2 <= inside.count ? inside : place.columns)
-    frame.grid.restyle(row: row, columns: inside, as: Look(signs.styles))
-  }
-
-  /// Colours of the palette of 256, from red to yellow, and the least rate of chatter for each.
-  private static let shades: [(rate: Double, colour: UInt8)] = [
-    (0.05, 196), (0.02, 202), (0.01, 208), (0.003, 214), (0.001, 220), (0, 228),
-  ]
-
-  private static func shade(of key: KeyStatus) -> UInt8? {
-    guard key.counts.chatter.total > 0 else { return nil }
-    return shades.first { key.rate >= $0.rate }?.colour
+    frame.grid.restyle(row: row, columns: inside, as: signs.styles)
   }
 
   private mutating func put(_ signs: Signs, columns: Range<Int>) {
@@ -514,7 +485,7 @@ extension TopScreen {
 
   private static let help = [
     ("Tab", "goes on to the devices, the keyboard or the table"),
-    ("arrows", "select there; so does the mouse"),
+    ("arrows", "select there"),
     ("c", "measures the selected key, with “keydebounce calibrate”"),
     ("p", "pauses the device, or debounces it again"),
     ("l", "stops debouncing the device, with “keydebounce leave”, which asks"),

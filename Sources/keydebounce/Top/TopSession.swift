@@ -23,10 +23,9 @@ struct TopSession: ~Copyable {
   private var model: TopModel
   /// The connection to the daemon; `nil` where it is gone, or nobody is asked.
   private var client: DaemonClient?
-  private var screen = LiveScreen(.screen, hasMouse: true)
+  private var screen = LiveScreen(.screen)
   private var decoder = InputDecoder()
   private let signals = StopSignals()
-  private let colours: ColourDepth
   private var frame: TopFrame
 
   private var isStale = true
@@ -42,12 +41,8 @@ struct TopSession: ~Copyable {
   init(_ model: TopModel, asking client: consuming DaemonClient?) {
     // Writing to a terminal that is gone must not end the process before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
-    func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     self.model = model
     self.client = client
-    colours = ColourDepth(
-      hasColours: TextOutput.standard.hasColours, type: variable("TERM"),
-      trueColour: variable("COLORTERM"))
     frame = TopScreen.draw(model, columns: 0, rows: 0)
     // The first turn asks, and begins to watch, before anything is drawn: keys light up from the first screen on.
     nextStatus = model.isFixed ? nil : monotonicNow()
@@ -122,7 +117,8 @@ struct TopSession: ~Copyable {
     guard isStale, now >= drawn + Self.shortestPause || drawn == 0 else { return true }
     let (columns, rows) = screen.size
     frame = TopScreen.draw(
-      model, columns: columns, rows: rows, characters: .ofLocale, colours: colours)
+      model, columns: columns, rows: rows, characters: .ofLocale,
+      hasColours: screen.output.hasColours)
     (isStale, drawn) = (false, now)
     return screen.paint(frame.grid)
   }
@@ -141,7 +137,6 @@ struct TopSession: ~Copyable {
     defer { if model.device?.node != node { showDevice() } }
     for input in inputs {
       isStale = true
-      // A click means what is on the screen, which is older than what an input just before may have changed.
       guard let action = model.receive(input, on: frame) else { continue }
       guard perform(action) else { return false }
     }
