@@ -379,14 +379,11 @@ extension TopScreen {
     add("strokes", rank: 3, "\(key.strokes.grouped) passed on")
     let rate = perThousand(chatter, of: UInt64(key.strokes)).map { "\($0) of 1000" }
     add("removed", rank: 1, chatter > 0 ? chatter.grouped : "none", chatter > 0 ? rate : nil)
-    if let lately = model.removedLately(of: key.code) {
-      add("", rank: 4, "today \(lately.today.grouped)", "in seven days \(lately.week.grouped)")
-    }
     let classes = Chatter.allCases.filter { key.counts.chatter[$0] > 0 }
       .map { "\($0.letter) \(key.counts.chatter[$0].grouped)" }
-    if !classes.isEmpty { add("", rank: 5, classes.joined(separator: "  ")) }
+    if !classes.isEmpty { add("", rank: 4, classes.joined(separator: "  ")) }
     if let presses = key.habits.badFor {
-      add("bad", rank: 6, "releases delayed for \(presses.counted("press")) more")
+      add("bad", rank: 5, "releases delayed for \(presses.counted("press")) more")
     }
     return lines
   }
