@@ -120,11 +120,6 @@ extension KeyStrategy {
   }
 }
 
-extension Strategy {
-  /// Whether the strategy judges by the gap between a release and the next press, so that its threshold is a gap.
-  public var judgesByGaps: Bool { threshold != nil && !isAccessibility && !suppressesStrokes }
-}
-
 extension Microseconds {
   /// The time as the configuration has it, with its unit: 12.5 ms.
   public var inMillisecondsWithUnit: String {

@@ -222,7 +222,6 @@ struct CommandsBesideDaemonTests {
     let daemon = try FakeDaemon { call, connection in
       switch ControlMethod.allCases.first(where: { $0.fullName == call.method }) {
       case .status: connection.answer(ControlParameters(status: status))
-      case .history: connection.answer(ControlParameters(days: "keydebounce days 1\n"))
       default: connection.refuse(.notHeld, "it is not held")
       }
     }

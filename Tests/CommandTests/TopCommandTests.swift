@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Samples
 import Status
+import Synchronization
 import TestMachine
 import Testing
 
@@ -93,8 +94,14 @@ struct TopCommandTests {
   @Test("and heeds Ctrl-C while the daemon does not answer")
   func lateDaemon() throws {
     let isAsked = DispatchSemaphore(value: 0)
-    let daemon = try FakeDaemon { call, connection in
-      guard call.method == ControlMethod.history.fullName else {
+    let calls = Mutex(0)
+    let daemon = try FakeDaemon { _, connection in
+      let count = calls.withLock { count in
+        count += 1
+        return count
+      }
+      // The first call comes before the screen.
+      guard count > 1 else {
         return connection.answer(ControlParameters(status: StatusSamples.wornKeyboard))
       }
       isAsked.signal()

@@ -163,28 +163,6 @@ struct TopModelTests {
     #expect(chosen != nil && model.device?.node == chosen)
   }
 
-  @Test("shows what was removed on this day and in seven, of the device that is shown")
-  func days() {
-    var model = model
-    #expect(!frame(of: model).grid.text.contains("today"))
-    func counts(_ bounces: UInt32) -> KeyDays {
-      var day = KeyDay()
-      day.chatter.pressBounces = bounces
-      return [18: day, 57: KeyDay()]
-    }
-    let seconds = 86_400
-    let today = 1_700_000_000
-    let days = [0: 3, 1: 10, 6: 100, 7: 1000].map { ago, bounces in
-      (Day(unixTime: today - ago * seconds), counts(UInt32(bounces)))
-    }
-    model.counted = (Dictionary(uniqueKeysWithValues: days), Day(unixTime: today))
-    #expect(frame(of: model).grid.text.contains("today 3, in seven days 113"))
-    _ = type(.down, on: &model)
-    #expect(frame(of: model).grid.text.contains("today 0, in seven days 0"))
-    model.receive(StatusSamples.manyDevices)
-    #expect(!frame(of: model).grid.text.contains("today"))
-  }
-
   @Test("lights a key while it is down, and long enough to be seen")
   func lights() {
     var model = model

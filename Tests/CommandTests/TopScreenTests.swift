@@ -123,58 +123,20 @@ struct TopScreenTests {
   }
 }
 
-/// The threshold of the key that is selected.
 @Suite("The selected key's strategy in top")
 struct SelectedKeyTests {
-  private func text(of key: KeyCode, columns: Int = 80, rows: Int = 24) -> [String] {
+  private func text(of key: KeyCode) -> String {
     var model = TopModel.sample(StatusSamples.wornKeyboard)
     model.choose(key: key)
-    return TopScreen.draw(model, columns: columns, rows: rows, hasColours: false).grid.text
-      .split(separator: "\n").map(String.init)
+    return TopScreen.draw(model, columns: 80, rows: 24, hasColours: false).grid.text
   }
 
-  /// The column of the first such character in the lines.
-  private func column(of character: Character, in lines: [String]) throws -> Int {
-    let line = try #require(lines.first { $0.contains(character) })
-    return line.prefix { $0 != character }.count
-  }
-
-  @Test("is its device's, or its own, with the threshold marked between the gaps")
-  func threshold() throws {
+  @Test("is its device's, or its own, with the threshold")
+  func strategy() {
     let usual = text(of: 18)
-    #expect(usual.contains { $0.contains("strategy adaptive 25 ms") && !$0.contains("own") })
-    #expect(usual.contains { $0.contains("threshold 25 ms ▲") })
-    let own = text(of: 49)
-    #expect(own.contains { $0.contains("strategy eager 30 ms, its own") })
-    #expect(own.contains { $0.contains("threshold 30 ms ▲") })
-    // Two columns a class, and 30 ms begin the class after that of 25 ms.
-    #expect(try column(of: "▲", in: own) == column(of: "▲", in: usual) + 2)
-    // It stands above the scale's number.
-    let scale = try #require(usual.last { $0.contains(" ms  ") })
-    #expect(Array(scale)[try column(of: "▲", in: usual) - 2] == "2")
-  }
-
-  @Test("has no mark where gaps are not what it judges by")
-  func withoutThreshold() {
-    let own = text(of: 57)
-    #expect(own.contains { $0.contains("strategy bounce-keys 300 ms, its own") })
-    #expect(!own.contains { $0.contains("▲") })
-  }
-
-  @Test("keeps its mark inside the panel, wherever the threshold is")
-  func edges() throws {
-    for threshold: Microseconds in [1, 999, 1000, 74_000, 149_999, 150_000, 1_000_000] {
-      var status = StatusSamples.wornKeyboard
-      status.devices[0].threshold = threshold
-      for (columns, rows) in [(80, 24), (100, 30), (160, 50)] {
-        var model = TopModel.sample(status)
-        model.choose(key: 18)
-        let lines = TopScreen.draw(model, columns: columns, rows: rows).grid.text
-          .split(separator: "\n")
-        let mark = try #require(lines.first { $0.contains("▲") })
-        #expect(mark.contains("threshold \(threshold.inMillisecondsWithUnit)"), "\(threshold)")
-      }
-    }
+    #expect(usual.contains("strategy adaptive 25 ms") && !usual.contains("its own"))
+    #expect(text(of: 49).contains("strategy eager 30 ms, its own"))
+    #expect(text(of: 57).contains("strategy bounce-keys 300 ms, its own"))
   }
 }
 

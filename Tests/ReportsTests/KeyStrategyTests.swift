@@ -33,12 +33,6 @@ struct KeyStrategyTests {
     #expect(given.map(\.threshold) == [40_000, 50_000])
   }
 
-  @Test("judges by gaps where a switch's bounces are what it removes")
-  func judgesByGaps() {
-    let names = StrategyKind.allCases.filter(\.packaged.judgesByGaps).map(\.name)
-    #expect(names == ["defer", "eager", "eager-defer", "prompt", "adaptive"])
-  }
-
   @Test("travels with the counts of keys, and is small")
   func json() throws {
     var status = StatusSamples.wornKeyboard

@@ -39,8 +39,6 @@ struct TopModel {
   private(set) var isHelpShown = false
   /// The keys that are pressed now, as the daemon shows them.
   var live = LiveKeys()
-  /// The shown device's counts of each day, and the day on which they were asked for; `nil` where they are not known.
-  var counted: (days: [Day: KeyDays], today: Day)?
 
   private var chosenNode: String?
   /// The device that had been used most when none of these was there: it is shown until another is chosen.
@@ -80,20 +78,6 @@ extension TopModel {
       ?? KeyStatus(key: KeyNames.name(of: code), code: code, counts: KeyCounts())
   }
 
-  /// How much of a key's chatter was removed lately.
-  ///
-  /// - Returns: On this day, and in the last seven; `nil` where that is not known.
-  func removedLately(of code: KeyCode) -> (today: UInt64, week: UInt64)? {
-    guard let (days, today) = counted else { return nil }
-    var sums: (today: UInt64, week: UInt64) = (0, 0)
-    for (day, keys) in days where 0..<7 ~= today.days(since: day) {
-      guard let counts = keys[code] else { continue }
-      sums.week += counts.chatter.total
-      if day == today { sums.today += counts.chatter.total }
-    }
-    return sums
-  }
-
   mutating func choose(key code: KeyCode) {
     guard let device else { return }
     chosenKeys[device.node] = code
@@ -102,7 +86,7 @@ extension TopModel {
   private mutating func choose(device node: String) {
     guard devices.contains(where: { $0.node == node }), node != device?.node else { return }
     chosenNode = node
-    (live, counted) = (LiveKeys(), nil)
+    live = LiveKeys()
   }
 }
 
@@ -117,7 +101,7 @@ extension TopModel {
       usedNode = devices.filter { $0.use > 0 }.max { $0.use < $1.use }?.node
     }
     // The keys that were seen were those of a device that is gone.
-    if device?.node != node { (live, counted) = (LiveKeys(), nil) }
+    if device?.node != node { live = LiveKeys() }
   }
 
   mutating func receive(trouble: String, isGone: Bool = false) {

@@ -336,7 +336,7 @@ extension TopScreen {
   private mutating func drawKey(column: Int, width: Int) {
     let height = bottom - row
     guard height > 0, width >= 10, let key = model.key else { return }
-    // The two histograms, the threshold and the scale.
+    // The two histograms, a blank line between them, and the scale.
     let least = height >= 6 ? 4 : 0
     var lines = lines(about: key, width: width)
     while lines.count > height - least,
@@ -379,14 +379,11 @@ extension TopScreen {
     add("strokes", rank: 3, "\(key.strokes.grouped) passed on")
     let rate = perThousand(chatter, of: UInt64(key.strokes)).map { "\($0) of 1000" }
     add("removed", rank: 1, chatter > 0 ? chatter.grouped : "none", chatter > 0 ? rate : nil)
-    if let lately = model.removedLately(of: key.code) {
-      add("", rank: 4, "today \(lately.today.grouped)", "in seven days \(lately.week.grouped)")
-    }
     let classes = Chatter.allCases.filter { key.counts.chatter[$0] > 0 }
       .map { "\($0.letter) \(key.counts.chatter[$0].grouped)" }
-    if !classes.isEmpty { add("", rank: 5, classes.joined(separator: "  ")) }
+    if !classes.isEmpty { add("", rank: 4, classes.joined(separator: "  ")) }
     if let presses = key.habits.badFor {
-      add("bad", rank: 6, "releases delayed for \(presses.counted("press")) more")
+      add("bad", rank: 5, "releases delayed for \(presses.counted("press")) more")
     }
     return lines
   }
@@ -401,39 +398,17 @@ extension TopScreen {
     return (own.strategy, own.threshold, true)
   }
 
-  /// The gaps of what was removed and of what was passed on, the threshold between, and a scale.
+  /// The gaps of what was removed and of what was passed on, and a scale.
   private func histograms(of key: KeyStatus, height: Int, width: Int) -> [[StyledText]] {
     let step = max(1, min(4, (width - Self.labelWidth) / IntervalHistogram.classCount))
     return bars("removed", key.removedGaps.values, .red, height: height, step: step)
-      + [threshold(of: key, step: step)]
+      + [[StyledText]()]
       + bars("passed", key.gaps.values, .green, height: height, step: step)
       + [labelled("ms", StyledText(scale(step: step), .faint))]
   }
 
   private func labelled(_ label: String, _ span: StyledText) -> [StyledText] {
     [StyledText(label.padded(to: Self.labelWidth), .faint), span]
-  }
-
-  /// A mark at the threshold; empty if the strategy does not judge by gaps.
-  private func threshold(of key: KeyStatus, step: Int) -> [StyledText] {
-    let strategy = strategy(of: key)
-    guard let threshold = strategy.threshold, threshold > 0,
-      StrategyKind(rawValue: strategy.name)?.packaged.judgesByGaps == true
-    else { return [] }
-    let bounds = [0] + IntervalHistogram.bounds
-    var column = step * IntervalHistogram.classCount - 1
-    if let index = bounds.lastIndex(where: { $0 <= threshold }), index + 1 < bounds.count {
-      let (low, high) = (bounds[index], bounds[index + 1])
-      column = step * index + Int(Microseconds(step) * (threshold - low) / (high - low))
-    }
-    let mark = sheet.isUnicode ? "▲" : "^"
-    let text = "threshold \(threshold.inMillisecondsWithUnit)"
-    // Where there is no room at the right, the number stands at the left.
-    if column + 2 + text.count > step * IntervalHistogram.classCount {
-      return [StyledText("\(text) \(mark)".aligned(to: Self.labelWidth + column + 1), .bold)]
-    }
-    let blanks = String(repeating: " ", count: Self.labelWidth + column)
-    return [StyledText("\(blanks)\(mark) \(text)", .bold)]
   }
 
   private func bars(

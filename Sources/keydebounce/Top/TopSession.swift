@@ -15,8 +15,6 @@ struct TopSession: ~Copyable {
   private static let shortestPause: Microseconds = 50_000
   /// How often the daemon is asked for its status.
   private static let period: Microseconds = 1_000_000
-  /// How often the counts of days are asked for, which are a longer answer.
-  private static let periodOfDays: Microseconds = 30_000_000
   /// How soon after Escape something must follow that belongs to it.
   private static let escapeTime: Microseconds = 50_000
 
@@ -32,7 +30,6 @@ struct TopSession: ~Copyable {
   private var drawn: Microseconds = 0
   /// When the daemon is asked next; `nil` if nobody is.
   private var nextStatus: Microseconds?
-  private var nextDays: Microseconds = 0
   /// The daemon's stream of the device, by which keys light up; `nil` where the device cannot be watched.
   private var watched: DaemonStream?
   private var escapeEnd: Microseconds?
@@ -86,7 +83,7 @@ struct TopSession: ~Copyable {
     guard let nextStatus, now >= nextStatus else { return }
     do {
       model.receive(try ask { client throws(ControlError) in try client.status() })
-      showDevice()
+      watchDevice()
     } catch .unreachable(.canceled) {
       // A signal came, and is heeded next.
     } catch {
@@ -134,7 +131,7 @@ struct TopSession: ~Copyable {
       escapeEnd = nil
     }
     let node = model.device?.node
-    defer { if model.device?.node != node { showDevice() } }
+    defer { if model.device?.node != node { watchDevice() } }
     for input in inputs {
       isStale = true
       guard let action = model.receive(input, on: frame) else { continue }
@@ -202,23 +199,9 @@ extension TopSession {
     if nextStatus != nil { nextStatus = monotonicNow() + pause }
   }
 
-  /// Asks for the counts of days, and watches the keys, of the device that is shown.
-  private mutating func showDevice() {
-    guard !model.isFixed, let device = model.device else { return }
-    isStale = true
-    let (node, now) = (device.node, monotonicNow())
-    if now >= nextDays || model.counted == nil {
-      do {
-        let days = try ask { client throws(ControlError) in try client.history(of: node) }
-        model.counted = (days, Day(unixTime: time(nil)))
-      } catch .unreachable(.canceled) {
-        return
-      } catch {
-        model.counted = nil
-      }
-      nextDays = now + Self.periodOfDays
-    }
-    guard watched?.path != node else { return }
+  /// Watches the keys of the device that is shown.
+  private mutating func watchDevice() {
+    guard !model.isFixed, let node = model.device?.node, watched?.path != node else { return }
     watched = nil
     do {
       let stop = signals.descriptor
