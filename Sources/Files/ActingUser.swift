@@ -1,5 +1,4 @@
 import Glibc
-import SystemPackage
 
 /// Root, acting as another user for a while, so that only files are used that this user may use.
 public struct ActingUser {

@@ -47,10 +47,10 @@ public struct KeyboardLayout: Sendable {
   }
 
   /// The letters: a device without them is not drawn as a keyboard.
-  public static let letters: Set<KeyCode> = Set(16...25).union(30...38).union(44...50)
+  static let letters: Set<KeyCode> = Set(16...25).union(30...38).union(44...50)
 
   /// The keys of the numpad: small keyboards have none.
-  public static let numpadKeys = Set(numpad.joined().compactMap(\.code))
+  static let numpadKeys = Set(numpad.joined().compactMap(\.code))
 }
 
 // MARK: - Places

@@ -94,7 +94,6 @@ struct CalibrateCommand: ParsableCommand {
   }
 
   func run() throws {
-    // Before anything is measured or shown.
     if let (result, mayAsk) = try found() { try conclude(result, mayAsk: mayAsk) }
   }
 
