@@ -263,8 +263,8 @@ for target in package.targets where target.name == "Service" {
 // `make unit-tests` has these optimised in debug builds, too: tests spend most of their time there. Not without being asked for,
 // because SwiftPM lets nobody ask for a version of a package that gives such flags.
 if Context.environment["KEYDEBOUNCE_OPTIMISED"] != nil {
-  let engine = ["Debounce", "Calibration", "Randomness", "Recording", "TypingModel"]
-  for target in package.targets where engine.contains(target.name) {
+  let busiest = ["Debounce", "Calibration", "Randomness", "Recording", "TypingModel"]
+  for target in package.targets where busiest.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
   }
 }
