@@ -85,29 +85,5 @@ extension EndToEnd {
       try keyboard.playMark()
       #expect(try application.framesUpToMark().isEmpty, "it repeats after its release")
     }
-
-    @Test("a press that is suppressed does not repeat, however long it is held")
-    func suppressed() throws {
-      let folder = try ConfigurationFolder(
-        device: """
-          [device]
-          name = "keydebounce test keyboard"
-          [keys]
-          KEY_A = { strategy = "throttle", interval = 1000 }
-          """)
-      let (keyboard, daemon, application) = try Desk(settings: folder).all
-      // A stroke, and another that is held.
-      for down in [true, false, true] { keyboard.send(Self.key, down: down) }
-      _ = try application.frames { $0.events.contains(.key(Self.key, down: false)) }
-      // The keyboard itself repeats the key meanwhile.
-      let console = try EventReader(path: keyboard.path)
-      try wait(for: "the keyboard to repeat", lookingEvery: 100_000) {
-        try Replay(daemon.recorded()).raw.count(where: \.isRepeat) >= 10
-      }
-      keyboard.send(Self.key, down: false)
-      try keyboard.playMark()
-      #expect(try application.framesUpToMark().isEmpty)
-      #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
-    }
   }
 }

@@ -1,7 +1,6 @@
 import CEvdev
 import Debounce
 import EventDevices
-import StrokeFixtures
 import TestMachine
 import Testing
 
@@ -9,22 +8,6 @@ extension EndToEnd {
   @Suite("Devices of each bus work through their clones")
   struct BusTests {
     private static let left = Event(type: UInt16(EV_KEY), code: UInt16(BTN_LEFT), value: 1)
-
-    @Test(
-      "the PS/2 keyboard",
-      .enabled(if: BuiltInKeyboard.isPossible, "this machine has no port for one"))
-    func ps2() throws {
-      let hypervisor = try Hypervisor()
-      try BuiltInKeyboard.attach()
-      defer { try? BuiltInKeyboard.detach() }
-      try Monitor().waitForNode { $0.identity.bus == BUS_I8042 && $0.kinds.contains(.keyboard) }
-      let daemon = try DaemonProcess()
-      let application = try EventReader(path: daemon.waitForClone())
-      try UsbPlayer(hypervisor: hypervisor).play(.stroke(30) + [Edge].stroke(31).later(by: 200))
-      let received = try application.frames { $0.events.contains(.key(31, down: false)) }
-      #expect(keyMoves(received) == [Event].stroke(30) + [Event].stroke(31))
-      #expect(received.filter { !keyMoves([$0]).isEmpty }.allSatisfy { $0.events[0].isScan })
-    }
 
     @Test("a USB mouse and a USB tablet", arguments: ["usb-mouse", "usb-tablet"])
     func pointer(driver: String) throws {

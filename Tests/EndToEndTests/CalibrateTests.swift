@@ -58,24 +58,6 @@ extension EndToEnd {
       )
     }
 
-    @Test("gives the terminal back while it is stopped, and draws its screen anew")
-    func suspension() throws {
-      let terminal = try PseudoTerminal()
-      terminal.resize(columns: 80, rows: 24)
-      let calibrate = try WatchingProcess(
-        ["calibrate", keyboard.path, "--config", folder.path], on: terminal)
-      try calibrate.waitForLine(containing: "\u{1b}[?1049h")
-      calibrate.signal(SIGTSTP)
-      try calibrate.waitUntilStopped()
-      #expect(terminal.settings.echoes)
-      calibrate.signal(SIGCONT)
-      try terminal.waitForSilence()
-      try calibrate.waitForLine(containing: "\u{1b}[?1049h", times: 2)
-      #expect(try calibrate.end() == 0)
-      #expect(terminal.settings.echoes)
-      #expect(isLeftAsFound(calibrate.shownSoFar()))
-    }
-
     @Test("says in plain lines what to do where the terminal is small")
     func smallTerminal() throws {
       let terminal = try PseudoTerminal()
@@ -146,29 +128,6 @@ extension EndToEnd {
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/calibrated.d"))
     }
 
-    @Test("listens to a keyboard that the daemon goes on debouncing")
-    func passiveBesideTheDaemon() throws {
-      let (daemon, application) = try debounce()
-      let (calibrate, shown) = try listen()
-      try calibrate.waitForLine(
-        containing: "the daemon holds the device, and debounces it meanwhile")
-      playOrdinaryWork()
-      // The bounces do not come through.
-      #expect(try application.moves(on: keyboard).count { $0 == .key(18, down: true) } == 5)
-      // An answer comes after all that the daemon has written for who watches.
-      let status = try DaemonClient.statusNow().devices.first { $0.node == keyboard.path }
-      #expect(status?.state == .debounced)
-      calibrate.signal(SIGINT)
-      let meanwhile = try calibrate.waitForLine(containing: "the daemon meanwhile: ")
-      #expect(meanwhile.contains("removed: 5 press bounces"))
-      try calibrate.waitForLine(containing: "there is nothing to set")
-      #expect(try calibrate.waitForEnd() == 0)
-      #expect(!calibrate.log.contains("lost"))
-      let text = try String(contentsOfFile: shown, encoding: .utf8)
-      #expect(text.contains("KEY_E worn"), "\(text)")
-      withExtendedLifetime(daemon) {}
-    }
-
     @Test("judges a keyboard that the daemon debounces by every frame that the keyboard sent")
     func everyFrame() throws {
       let (daemon, application) = try debounce()
@@ -177,6 +136,8 @@ extension EndToEnd {
         call: ["record", keyboard.path, "-o", recording], recording: recording)
       try record.waitForLine(containing: "Ctrl-C ends it")
       let (calibrate, shown) = try listen("--json")
+      try calibrate.waitForLine(
+        containing: "the daemon holds the device, and debounces it meanwhile")
       for key: KeyCode in [18, 30, 31, 44, 18, 30, 31, 44, 18] {
         keyboard.play(.worn(key))
         keyboard.play(.pausing(key))
@@ -184,7 +145,9 @@ extension EndToEnd {
       }
       _ = try DaemonClient.statusNow()
       calibrate.signal(SIGINT)
+      try calibrate.waitForLine(containing: "the daemon meanwhile: removed: 9 press bounces")
       #expect(try calibrate.waitForEnd() == 0)
+      #expect(!calibrate.log.contains("lost"))
       #expect(try record.end(by: SIGINT) == 0)
       withExtendedLifetime(daemon) {}
 

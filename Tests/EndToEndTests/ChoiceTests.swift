@@ -74,31 +74,6 @@ extension EndToEnd {
       withExtendedLifetime(devices) {}
     }
 
-    @Test("a clone that is called as the configuration says")
-    func cloneName() throws {
-      let folder = try ConfigurationFolder(
-        defaults: "[defaults]\nclone-name = \"%s (debounced)\"\n")
-      let keyboard = try UinputDevice(name: "keydebounce keys")
-      try expect(
-        taken: ["keydebounce keys (debounced)"],
-        with: ["--device", keyboard.path, "--config", folder.path])
-    }
-
-    @Test("a file that matches nothing is noted by check, with what is there; no device is opened")
-    func unmatched() throws {
-      let keyboard = try UinputDevice(name: "keydebounce present")
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10.toml", "[device]\nname = \"keydebounce absent\"\n")
-      // Somebody who may open no device is told the same.
-      let run = try Command.asNobody(["check", folder.path])
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(
-        run.errors.contains("/10.toml:1:2: note: matches no device that is present; there are "),
-        "\(run.errors)")
-      #expect(run.errors.contains("“keydebounce present”"), "\(run.errors)")
-      withExtendedLifetime(keyboard) {}
-    }
-
     @Test("each node of a receiver by itself")
     func receiver() throws {
       try BuiltInKeyboard.detach()
@@ -140,21 +115,6 @@ extension EndToEnd {
       (typing, pointing) = (nil, nil)
       #expect(other.waitForEnd() == [.key(30, down: false)])
       try daemon.waitForLine(containing: "was unplugged")
-    }
-
-    @Test("none in which no key has a strategy: it is not grabbed")
-    func withoutStrategy() throws {
-      // The strategy is for a key that a mouse has not.
-      let folder = try ConfigurationFolder(
-        device: passing("keydebounce test mouse", except: "[keys]\nKEY_A = \"eager\""))
-      let mouse = try UinputDevice(.mouse())
-      let daemon = try DaemonProcess(["--device", mouse.path, "--config", folder.path])
-      try daemon.waitForLine(containing: "no key of it has a strategy")
-      #expect(try Clones.present().isEmpty)
-      let application = try EventReader(path: mouse.path)
-      mouse.send([.key(KeyCode(BTN_LEFT), down: true)])
-      #expect(application.next()?.events == [.key(KeyCode(BTN_LEFT), down: true)])
-      #expect(application.grab(), "someone has grabbed the mouse")
     }
 
     /// Starts the daemon, and expects that it takes these and no others.

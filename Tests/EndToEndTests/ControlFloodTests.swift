@@ -59,21 +59,6 @@ extension EndToEnd {
       #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
     }
 
-    @Test("gets a status no more than five times a second, however many ask")
-    func statuses() throws {
-      let desk = try Desk()
-      let connections = try (0..<8).map { _ in try ControlConnection() }
-      var different: Set<[UInt8]> = []
-      let start = monotonicNow()
-      for _ in 0..<100 {
-        for connection in connections { try connection.send(ControlMethod.status.fullName) }
-        for connection in connections { different.insert(try #require(try connection.message())) }
-      }
-      let fifths = Int((monotonicNow() - start) / 200_000)
-      #expect(different.count <= fifths + 2, "\(different.count) in \(fifths) fifths of a second")
-      withExtendedLifetime(desk) {}
-    }
-
     /// Makes strokes for as long as `goesOn` says, and reads them.
     ///
     /// - Parameter goesOn: Is told how many edges there were.

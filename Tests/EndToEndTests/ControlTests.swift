@@ -67,19 +67,6 @@ extension EndToEnd {
       }
     }
 
-    @Test("stands in the folder that the daemon is given, as in the initial RAM disk")
-    func folder() throws {
-      let keyboard = try UinputDevice()
-      let folder = try ConfigurationFolder()
-      let daemon = try DaemonProcess(
-        ["--device", keyboard.path],
-        wrapper: ["/usr/bin/env", "RUNTIME_DIRECTORY=\(folder.path)"])
-      _ = try daemon.waitForClone()
-      var client = try DaemonClient(at: ControlInterface.socket(in: folder.path))
-      #expect(try client.devices().map(\.node) == [keyboard.path])
-      #expect(throws: ControlError.notRunning) { _ = try DaemonClient() }
-    }
-
     @Test("what a terminal sends to stop a job does not stop the daemon, nor freeze a keyboard")
     func stopSignals() throws {
       let desk = try Desk()

@@ -3,6 +3,7 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
+import StrokeFixtures
 import TestMachine
 import Testing
 
@@ -16,27 +17,6 @@ extension EndToEnd {
       "ID_INPUT_TRACKBALL", "ID_BUS", "ID_VENDOR_ID", "ID_MODEL_ID", "MOUSE_DPI",
       "MOUSE_WHEEL_CLICK_ANGLE", "LIBINPUT_MODEL_MOUSE",
     ]
-
-    @Test("a USB mouse that the hardware database knows: udev's properties and libinput's view")
-    func mouse() throws {
-      let rules = try PackagedRules(withLibinput: true)
-      try rules.add(
-        hardware: "mouse:usb:v0627p0001:name:QEMU QEMU USB Mouse:*\n MOUSE_DPI=1600@125\n")
-      let folder = try ConfigurationFolder(device: "[device]\nname = \"QEMU QEMU USB Mouse\"\n")
-      let hypervisor = try Hypervisor()
-      let daemon = try DaemonProcess.beforeDevices(["--config", folder.path])
-      let monitor = try Monitor()
-      try hypervisor.plug("usb-mouse", as: "seen")
-      let path = try daemon.waitForClone()
-      let clone = try monitor.waitForNode { $0.path == path }
-      let source = try monitor.waitForNode { $0.name == clone.name && !$0.isClone }
-      #expect(source.properties["MOUSE_DPI"] == "1600@125")
-      #expect(source.properties["ID_BUS"] == "usb")
-      expectAlike(source, clone)
-      try hypervisor.unplug("seen")
-      try daemon.waitForLine(containing: "was unplugged")
-      try hypervisor.waitForRemoval(of: "seen")
-    }
 
     @Test("a Bluetooth trackball, by the hardware database as it is shipped")
     func trackball() throws {
@@ -59,10 +39,11 @@ extension EndToEnd {
     }
 
     @Test(
-      "the PS/2 keyboard, and the touchpad beside it rests while one types on the clone",
+      "the PS/2 keyboard, on whose clone one types, and meanwhile the touchpad beside it rests",
       .enabled(if: BuiltInKeyboard.isPossible, "this machine has no port for one"))
     func typing() throws {
       let rules = try PackagedRules(withLibinput: true)
+      let hypervisor = try Hypervisor()
       try BuiltInKeyboard.attach()
       defer { try? BuiltInKeyboard.detach() }
       let monitor = try Monitor()
@@ -83,6 +64,11 @@ extension EndToEnd {
       let path = try daemon.waitForClone(of: source.path)
       let clone = try monitor.waitForNode { $0.path == path }
       expectAlike(source, clone)
+      let application = try EventReader(path: path)
+      try UsbPlayer(hypervisor: hypervisor).play(.stroke(30) + [Edge].stroke(31).later(by: 200))
+      let received = try application.frames { $0.events.contains(.key(31, down: false)) }
+      #expect(keyMoves(received) == [Event].stroke(30) + [Event].stroke(31))
+      #expect(received.filter { !keyMoves([$0]).isEmpty }.allSatisfy { $0.events[0].isScan })
 
       for node in [source, clone] {
         let quirks = try Command(

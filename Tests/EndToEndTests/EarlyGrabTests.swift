@@ -148,16 +148,6 @@ extension EndToEnd {
       }
     }
 
-    @Test("arrives although the keyboard sent something just before its clock was set")
-    func sentBefore() throws {
-      let daemon = try startDaemon(Self.stirring)
-      let (keyboard, application) = try read(daemon, by: EventReader.init) {
-        type(Self.word, on: $0)
-      }
-      _ = try daemon.waitForClone(of: keyboard.path)
-      #expect(try application.moves(on: keyboard) == Self.strokes)
-    }
-
     /// The kernel stamps the first frame after something was sent and the clock changed with the time of the change.
     @Test(
       "with chatter arrives without: it is decided by the times at which it was typed",

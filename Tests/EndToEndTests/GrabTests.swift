@@ -1,8 +1,6 @@
 import CEvdev
 import Debounce
 import EventDevices
-import Foundation
-import Glibc
 import TestMachine
 import Testing
 
@@ -26,20 +24,6 @@ extension EndToEnd {
       keyboard.send(30, down: false)
       #expect(try application.moves(of: .stroke(30), on: keyboard) == .stroke(30))
       #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
-    }
-
-    @Test("is taken with a key down once a reload says so")
-    func forcedByReload() throws {
-      let keyboard = try UinputDevice()
-      keyboard.endRepeats()
-      let folder = try ConfigurationFolder(defaults: "[defaults]\n")
-      keyboard.send(30, down: true)
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      try daemon.waitForLine(containing: "still waiting for 1 key(s)")
-      try folder.write(defaults: "[defaults]\ngrab-after = 1\n")
-      daemon.signal(SIGHUP)
-      try daemon.waitForLine(containing: "1 key(s) are still down; grabbing it now")
-      _ = try daemon.waitForClone()
     }
 
     @Test("is taken with a key down, if the configuration says so, when another program has let go")

@@ -121,43 +121,6 @@ extension EndToEnd {
       }
     }
 
-    @Test("goes with the whole device, at once and on disk")
-    func wholeDevice() throws {
-      let keyboard = try UinputDevice()
-      for round in 0..<2 {
-        let (daemon, application) = try start(keyboard)
-        if round == 0 {
-          try showEvidence(keyboard, daemon, application)
-        } else {
-          #expect(try status(of: keyboard).keys.contains { $0.habits.badFor != nil })
-          // Its counts, and its days.
-          #expect(try state.names().count == 2)
-          let name = try #require(DaemonStatus.ask().devices.first?.device.name)
-          #expect(try Command(["status", "--reset", name]).status == 0)
-          #expect(try status(of: keyboard).keys.isEmpty)
-        }
-        #expect(try daemon.end() == 0)
-      }
-      // Nothing was typed since.
-      #expect(try state.names().isEmpty)
-    }
-
-    @Test("is not reset of what is not there, nor by who may not")
-    func resetErrors() throws {
-      let keyboard = try UinputDevice()
-      let (daemon, _) = try start(keyboard)
-      let nobody = try Command.asNobody(["status", "--reset", keyboard.path])
-      #expect(nobody.status == 77)
-      #expect(nobody.errors.contains("only root may ask"), "\(nobody.errors)")
-      let device = try Command(["status", "--reset", "/dev/input/event999"])
-      #expect(device.status == 1)
-      #expect(device.errors.contains("event999"), "\(device.errors)")
-      let key = try Command(["status", "--reset", keyboard.path, "--key", "BTN_TL2"])
-      #expect(key.status == 1)
-      #expect(key.errors.contains("has no key BTN_TL2"), "\(key.errors)")
-      withExtendedLifetime(daemon) {}
-    }
-
     @Test("stands in what “record” writes of a device that the daemon holds")
     func record() throws {
       let keyboard = try UinputDevice()

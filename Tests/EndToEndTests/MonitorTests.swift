@@ -138,19 +138,5 @@ extension EndToEnd {
         #expect(run.status == 77)
       }
     }
-
-    @Test("list and keys need no right to read the device")
-    func unprivileged() throws {
-      let keyboard = try UinputDevice(name: "listed keyboard")
-      // Its node is among those of udev as soon as udev is done with it.
-      let list = try Command.asNobody(["list", "--all"])
-      #expect(list.status == 0, "\(list.errors)")
-      #expect(list.output.contains(keyboard.path))
-      #expect(list.output.contains("1209:0001"))
-      #expect(list.output.contains("leave: made by another program"))
-      let keys = try Command(["keys", "--device", keyboard.path, "KEY_E"])
-      #expect(keys.output.contains("KEY_E\t18\n"))
-      #expect(try Command(["keys", "--device", "listed", "BTN_*"]).status == 1)
-    }
   }
 }

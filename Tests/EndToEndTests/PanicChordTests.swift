@@ -8,18 +8,6 @@ import Testing
 extension EndToEnd {
   @Suite("The panic chord stops the daemon, and what is none never does")
   struct PanicChordTests {
-    @Test("two of its keys and many others, and all three one after the other")
-    func partial() throws {
-      let (keyboard, daemon, application) = try Desk().all
-      for missing in usualChord {
-        let held = usualChord.filter { $0 != missing } + [29, 56, 42, 57, 30]
-        for key in held { keyboard.send(key, down: true) }
-        for key in held { keyboard.send(key, down: false) }
-        keyboard.tap(missing)
-      }
-      try expectAlive(daemon, keyboard, application)
-    }
-
     @Test("its keys chatter and are never all down, though the clone's are")
     func chatter() throws {
       let folder = try ConfigurationFolder(
@@ -48,44 +36,6 @@ extension EndToEnd {
         [Event(type: UInt16(EV_REL), code: UInt16(REL_Y), value: 1)]
           + usualChord.dropFirst().map { .key($0, down: true) })
       try expectAlive(daemon, device, application)
-    }
-
-    @Test("another chord is configured: the usual one is three keys like any, and the other works")
-    func configured() throws {
-      let folder = try ConfigurationFolder(
-        defaults: "[defaults]\npanic = [\"KEY_F11\", \"KEY_F12\"]\n")
-      let (keyboard, daemon, application) = try Desk(settings: folder).all
-      for key in usualChord { keyboard.send(key, down: true) }
-      try expectAlive(daemon, keyboard, application)
-      // In one frame, and one of them let go in the next: for a moment it was held.
-      keyboard.send([.key(KeyCode(KEY_F11), down: true), .key(KeyCode(KEY_F12), down: true)])
-      keyboard.send(KeyCode(KEY_F12), down: false)
-      #expect(try daemon.waitForEnd() == 75)
-      #expect(try EventReader(path: keyboard.path).grab(), "the keyboard is still grabbed")
-    }
-
-    @Test(
-      "a chord is configured whose keys a keyboard lacks: the usual one works, and check says so")
-    func lacking() throws {
-      let folder = try ConfigurationFolder(
-        defaults: "[defaults]\npanic = [\"KEY_F23\", \"KEY_F24\"]\n")
-      var blueprint = Blueprint.keyboard(name: "keydebounce test keyboard")
-      blueprint.codes[EV_KEY]?.removeAll { [KEY_F23, KEY_F24].contains($0) }
-      let keyboard = try UinputDevice(blueprint)
-      let file = "[device]\nname = \"keydebounce test*\"\nvirtual = true\n"
-      try folder.write(device: "10.toml", file)
-      let check = try Command(["check", "--config", folder.path])
-      #expect(check.status == 0)
-      #expect(
-        check.errors.contains("keydebounce.toml:2:10: warning: “KEY_F23” is not a key of"),
-        "\(check.errors)")
-      #expect(
-        try Command(["check", "--verbose", "--config", folder.path]).output.contains(
-          "“keydebounce test keyboard”: panic chord: KEY_BACKSPACE + KEY_ESC + KEY_ENTER"))
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      _ = try daemon.waitForClone()
-      for key in usualChord { keyboard.send(key, down: true) }
-      #expect(try daemon.waitForEnd() == 75)
     }
 
     @Test(

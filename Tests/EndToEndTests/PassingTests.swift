@@ -7,43 +7,8 @@ import Testing
 extension EndToEnd {
   @Suite("What is no debounced key passes unchanged, in order, in its frame")
   struct PassingTests {
-    private static let (left, right) = (KeyCode(BTN_LEFT), KeyCode(BTN_RIGHT))
-
     private func moved(_ code: CInt, _ value: Int32) -> Event {
       Event(type: UInt16(EV_REL), code: UInt16(code), value: value)
-    }
-
-    @Test("movements, fine wheels and other buttons of a mouse whose left button is worn")
-    func mouse() throws {
-      // So long that no machine is too slow to bounce within it.
-      let folder = try ConfigurationFolder(
-        device: passing(
-          "keydebounce test mouse",
-          except: "[keys]\nBTN_LEFT = { strategy = \"eager-defer\", threshold = 1000 }"))
-      let desk = try Desk(UinputDevice(.mouse()), settings: folder)
-      let (mouse, _, application) = desk.all
-      let (left, right) = (Self.left, Self.right)
-      // What is sent, and what of it comes out at once.
-      let frames: [(sent: [Event], received: [Event]?)] = [
-        ([moved(REL_X, 3), moved(REL_Y, -2)], nil),
-        ([.scan(0x90001), .key(left, down: true), moved(REL_X, 1)], nil),
-        ([.scan(0x90001), .key(left, down: false), moved(REL_X, 2)], [moved(REL_X, 2)]),
-        ([moved(REL_WHEEL_HI_RES, 60)], nil),
-        ([.scan(0x90001), .key(left, down: true), moved(REL_Y, 5)], [moved(REL_Y, 5)]),
-        ([moved(REL_WHEEL_HI_RES, 60), moved(REL_WHEEL, 1)], nil),
-        ([moved(REL_HWHEEL_HI_RES, -120), moved(REL_HWHEEL, -1)], nil),
-        ([moved(REL_X, 4), .scan(0x90002), .key(right, down: true), moved(REL_Y, 9)], nil),
-        ([.scan(0x90002), .key(right, down: false)], nil),
-        ([.scan(0x90002), .key(right, down: true)], nil),
-        ([.scan(0x90001), .key(left, down: false)], []),
-        ([.scan(0x90002), .key(right, down: false)], nil),
-      ]
-      for frame in frames { mouse.send(frame.sent) }
-      let received = try application.frames { $0.events.contains(.key(left, down: false)) }
-      let expected =
-        frames.map { $0.received ?? $0.sent }.filter { !$0.isEmpty }
-        + [[.scan(0x90001), .key(left, down: false)]]
-      #expect(received.map { Array($0.events) } == expected)
     }
 
     @Test("all that a device sends which is keyboard, mouse, slider and switch at once")

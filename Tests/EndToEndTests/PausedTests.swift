@@ -34,36 +34,6 @@ extension EndToEnd {
       #expect(replay.clean == replay.replayed)
     }
 
-    @Test("until the time is over, and for what is plugged in meanwhile")
-    func time() throws {
-      let keyboard = try UinputDevice(name: "paused keyboard")
-      let folder = try ConfigurationFolder(
-        device: "[device]\nname = \"*paused keyboard\"\nvirtual = true\n")
-      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
-      _ = try daemon.waitForClone(of: keyboard.path)
-      #expect(try Command(["pause"]).status == 0)
-      let other = try UinputDevice(name: "other paused keyboard")
-      _ = try daemon.waitForClone(of: other.path)
-      var client = try DaemonClient()
-      // The machine has keyboards of its own.
-      let nodes = [keyboard.path, other.path]
-      var devices = try DaemonClient.statusNow().devices.filter { nodes.contains($0.node) }
-      #expect(devices.map(\.pause) == [DevicePause(), DevicePause()])
-      try client.pause(keyboard.path, for: 1)
-      try daemon.waitForLine(containing: "debounced again after a pause")
-      devices = try DaemonClient.statusNow().devices.filter { nodes.contains($0.node) }
-      #expect(devices.filter { $0.pause == nil }.map(\.node) == [keyboard.path])
-      try client.resume()
-      #expect(try DaemonClient.statusNow().devices.allSatisfy { $0.pause == nil })
-      // By their names, as everywhere.
-      let several = try Command(["pause", "paused keyboard"])
-      #expect(several.status == 1 && several.errors.contains("may mean several devices; name one"))
-      #expect(try Command(["pause", "other paused"]).status == 0)
-      devices = try DaemonClient.statusNow().devices.filter { $0.pause != nil }
-      #expect(devices.map(\.node) == [other.path])
-      withExtendedLifetime(other) {}
-    }
-
     @Test("members of the group may pause, ten times a second at most; devices say until when")
     func member() throws {
       try ControlConnection.makeGroup()
@@ -88,6 +58,11 @@ extension EndToEnd {
       var client = try DaemonClient()
       let end = try #require(try client.devices().first?.pausedUntil)
       #expect((until...(Glibc.time(nil) + 601)).contains(end))
+      try client.pause(desk.keyboard.path, for: 1)
+      try wait(for: "the pause to be over") {
+        try DaemonClient.statusNow().devices.first?.pause == nil
+      }
+      try client.pause(desk.keyboard.path)
       // Without a device: all.
       answer = try #require(try member.call(.resume))
       #expect(answer.error == nil)

@@ -1,6 +1,5 @@
 import Debounce
 import EventDevices
-import Foundation
 import Glibc
 import StrokeFixtures
 import TestMachine
@@ -26,6 +25,8 @@ extension EndToEnd {
       let keyboard = try UinputDevice()
       let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
       try daemon.waitForLine(containing: "no key of it has a strategy")
+      #expect(try Clones.present().isEmpty)
+      #expect(try EventReader(path: keyboard.path).grab(), "someone has grabbed the keyboard")
       try folder.write(defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1\n")
       daemon.signal(SIGHUP)
       let application = try EventReader(path: daemon.waitForClone())
@@ -80,6 +81,7 @@ extension EndToEnd {
       keyboard.send(60, down: true)
       try daemon.waitForLine(containing: "the panic chord was held")
       #expect(try daemon.waitForEnd() == 75)
+      #expect(try EventReader(path: keyboard.path).grab(), "the keyboard is still grabbed")
     }
 
     @Test("take what a file names, and give back what it ignores, with nothing stuck")
@@ -106,82 +108,5 @@ extension EndToEnd {
         #expect(try EventReader(path: keyboard.path).grab(), "the keyboard is still grabbed")
       }
     }
-
-    @Test("again and again while keys are pressed: no event is lost or stuck")
-    func manyReloads() throws {
-      // One a second: the daemon reads its files no more often.
-      let count = isEndurance ? 300 : 18
-      let folder = try ConfigurationFolder(defaults: "[defaults]\nthreshold = 20\n")
-      let (keyboard, daemon, application) = try Desk(settings: folder).all
-      let descriptors = try daemon.countDescriptors()
-
-      let reloads = Reloads(count, of: daemon, folder)
-      var (sent, received): ([Event], [Frame]) = ([], [])
-      var stroke = 0
-      while !reloads.areDone {
-        // Two keys, one a little after the other, held and let go longer than any of the settings looks back.
-        let keys = [KeyCode(30 + stroke % 4), KeyCode(34 + stroke % 4)]
-        for down in [true, false] {
-          for key in keys {
-            keyboard.send(key, down: down)
-            sent.append(.key(key, down: down))
-            sleep(until: monotonicNow() + 35_000)
-          }
-        }
-        received += application.framesAtHand()
-        stroke += 1
-      }
-      try reloads.check()
-      try keyboard.playMark()
-      received += try application.framesUpToMark()
-      let moves = keyMoves(received)
-      for key in KeyCode(30)..<38 {
-        let (clean, raw) = (moves.filter { $0.code == key }, sent.filter { $0.code == key })
-        #expect(clean.count == raw.count)
-        #expect(clean == Array(raw.prefix(clean.count)))
-      }
-      print("\(sent.count) edges during \(count) reloads")
-      try daemon.waitForDescriptors(descriptors)
-    }
-  }
-}
-
-/// A thread that has the daemon reload again and again, each time with other settings.
-private final class Reloads: @unchecked Sendable {
-  private let lock = NSLock()
-  private var isDone = false
-  private var error: (any Error)?
-
-  init(_ count: Int, of daemon: DaemonProcess, _ folder: ConfigurationFolder) {
-    nonisolated(unsafe) let (daemon, folder) = (daemon, folder)
-    Thread.detachNewThread { [self] in
-      var failure: (any Error)?
-      do {
-        for number in 0..<count {
-          let strategy = ["adaptive", "eager-defer", "defer", "eager", "prompt", "throttle"][
-            number % 6]
-          try folder.write(
-            defaults: """
-              [defaults]
-              strategy = "\(strategy)"
-              threshold = \(5 + number % 15)
-              """)
-          daemon.signal(SIGHUP)
-          try daemon.waitForLine(containing: "reloaded the configuration")
-        }
-      } catch {
-        failure = error
-      }
-      lock.withLock {
-        isDone = true
-        error = failure
-      }
-    }
-  }
-
-  var areDone: Bool { lock.withLock { isDone } }
-
-  func check() throws {
-    if let error = lock.withLock({ error }) { throw error }
   }
 }

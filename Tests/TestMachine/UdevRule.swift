@@ -34,7 +34,6 @@ public final class UdevRule {
 /// The rules of udev's that are installed with the daemon, and if need be with libinput, for as long as this lives.
 public final class PackagedRules {
   private let folder = "/run/udev/rules.d"
-  private let database = "/etc/udev/hwdb.bin"
   /// What the rules of the daemon call.
   private let program = "/usr/lib/udev/keydebounce-clone"
 
@@ -53,21 +52,8 @@ public final class PackagedRules {
     _ = try Command(program: "/bin/udevadm", ["control", "--reload"])
   }
 
-  /// Puts a small hardware database in the place of the system's.
-  public func add(hardware: String) throws {
-    let root = "/tmp/hardware-\(UUID().uuidString)"
-    let files = FileManager.default
-    try files.createDirectory(atPath: root + "/etc/udev/hwdb.d", withIntermediateDirectories: true)
-    defer { try? files.removeItem(atPath: root) }
-    try hardware.write(toFile: root + "/etc/udev/hwdb.d/70.hwdb", atomically: true, encoding: .utf8)
-    let update = try Command(program: "/bin/systemd-hwdb", ["--root=\(root)", "update"])
-    guard update.status == 0 else { throw WaitedInVain(description: update.errors) }
-    try files.copyItem(atPath: root + database, toPath: database)
-    _ = try Command(program: "/bin/udevadm", ["control", "--reload"])
-  }
-
   deinit {
-    for path in [folder, database, program] { try? FileManager.default.removeItem(atPath: path) }
+    for path in [folder, program] { try? FileManager.default.removeItem(atPath: path) }
     _ = try? Command(program: "/bin/udevadm", ["control", "--reload"])
   }
 }
