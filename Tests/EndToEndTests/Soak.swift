@@ -23,8 +23,6 @@ final class Soak {
 
   /// What is to be done, and when: the latest first.
   private var timeline: [(time: Int64, act: () throws -> Void)] = []
-  /// A device that sends as fast as it is read.
-  var flood: SoakFlood?
   /// Whether the daemon is stopped.
   var isStopped = false
   /// The actions that are still to come before the deck is shuffled anew.
@@ -163,14 +161,6 @@ extension Soak {
   private nonisolated(unsafe) static let summary =
     #/(\d+) presses passed on, \d+ removed as chatter \((\d+) press bounces, (\d+) release bounces, (\d+) drop-outs\)/#
 
-  /// How every account stands, for someone who wonders why something was waited for in vain.
-  var standing: String {
-    let told = isStopped ? nil : try? DaemonClient.statusNow()
-    return devices.map { device in
-      device.standing(told?.devices.first { $0.name == device.name })
-    }.joined(separator: "\n")
-  }
-
   /// What the daemon tells once it has read all that was sent, and of which device.
   func statusWhenAllHasComeIn() throws -> [(device: SoakDevice, status: DeviceStatus)] {
     var answer: [(SoakDevice, DeviceStatus)] = []
@@ -199,16 +189,10 @@ extension Soak {
     timeline.insert((time, act), at: index)
   }
 
-  /// Does what stands on the timeline, and floods meanwhile if there is a flood.
+  /// Does what stands on the timeline.
   private func play() throws {
-    while flood != nil || !timeline.isEmpty {
-      let next = timeline.last?.time ?? .max
-      try listen(until: min(next, monotonicNow() + 1_000_000)) { flood?.isAnswered ?? false }
-      if let flood, flood.isAnswered {
-        if try !flood.goOn(&random) { self.flood = nil }
-      } else if let flood, flood.sentAt + patience < monotonicNow() {
-        throw WaitedInVain(description: "the flood of “\(flood.device.name)” does not come through")
-      }
+    while let next = timeline.last?.time {
+      try listen(until: next)
       while let (time, act) = timeline.last, time <= monotonicNow() {
         timeline.removeLast()
         try act()

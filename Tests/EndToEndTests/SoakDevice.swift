@@ -12,16 +12,12 @@ final class SoakDevice {
     /// With scan codes.
     case scanning
     case plain
-    /// The same as `plain`, so that there are more devices.
-    case other
     case mouse
   }
 
   let kind: Kind
   let name: String
 
-  /// A key that no strategy touches: when its stroke is read, everything sent before it has been.
-  let readMark: KeyCode
   /// A key whose edges wait for ``restWait``: when its stroke is read, everything sent before it has been decided.
   let restMark: KeyCode
   /// In milliseconds; longer than any other wait of the soak's configurations.
@@ -57,10 +53,8 @@ final class SoakDevice {
 
   // MARK: The whole soak
 
-  private(set) var account = SoakAccount()
-  /// How many accounts were closed, and in how many of them nothing may have been lost, settled or unread.
-  private(set) var accounts = 0
-  private(set) var exactAccounts = 0
+  /// What the daemon has counted in all lives.
+  private(set) var counts = SoakCounts()
   private(set) var lives = 0
   private(set) var events = 0
   /// Clones that went before all was read, although the daemon lets them stay for a moment.
@@ -69,17 +63,14 @@ final class SoakDevice {
   init(_ kind: Kind) {
     self.kind = kind
     name = "keydebounce soak \(kind)"
-    (readMark, restMark) =
-      kind == .mouse ? (KeyCode(BTN_BACK), KeyCode(BTN_TASK)) : (KeyCode(KEY_F9), KeyCode(KEY_F10))
+    restMark = KeyCode(kind == .mouse ? BTN_TASK : KEY_F10)
   }
 
   /// Its file in the configuration.
   var file: String { "10-\(kind).toml" }
 
-  /// What the marks are called in a configuration.
-  var markNames: (read: String, rest: String) {
-    kind == .mouse ? ("BTN_BACK", "BTN_TASK") : ("KEY_F9", "KEY_F10")
-  }
+  /// What the mark is called in a configuration.
+  var restMarkName: String { kind == .mouse ? "BTN_TASK" : "KEY_F10" }
 
   /// Keys that any action may press. Escape is not among them: with it, they might hold the panic chord.
   var keys: [KeyCode] {
@@ -168,23 +159,15 @@ extension SoakDevice {
     return true
   }
 
-  /// Sends edges, each a frame, and movements with one call.
-  func send(atOnce edges: [(key: KeyCode, down: Bool)], movements: [(axis: CInt, value: Int)] = [])
-    throws
-  {
+  /// Sends edges, each a frame, with one call.
+  func send(atOnce edges: [(key: KeyCode, down: Bool)]) throws {
     var batch: [input_event] = []
-    func end() { batch.append(cevdev_event(0, UInt16(EV_SYN), UInt16(SYN_REPORT), 0)) }
-    for (axis, value) in movements {
-      motion[UInt16(axis), default: 0] += value
-      batch.append(cevdev_event(0, UInt16(EV_REL), UInt16(axis), Int32(value)))
-      end()
-    }
     for (key, isDown) in edges where move(key, down: isDown) {
       if kind == .scanning {
         batch.append(cevdev_event(0, UInt16(EV_MSC), UInt16(MSC_SCAN), Int32(key)))
       }
       batch.append(cevdev_event(0, UInt16(EV_KEY), key, isDown ? 1 : 0))
-      end()
+      batch.append(cevdev_event(0, UInt16(EV_SYN), UInt16(SYN_REPORT), 0))
     }
     guard let device, batch.withUnsafeBufferPointer({ device.send($0) }) else {
       throw WaitedInVain(description: "“\(name)” cannot send")
@@ -291,47 +274,31 @@ extension SoakDevice {
   }
 
   private func close(_ news: SoakCounts, read reader: SoakReader, isEnd: Bool = false) -> [String] {
-    var entry = SoakAccount()
-    entry.sent = sent
-    entry.counts = news
-    entry.lost = sent - news.pressesIn
-    entry.settled = news.unexplained
-    entry.read = reader.presses - readBefore.presses
-    entry.unread = news.pressesOut - entry.read
-    account += entry
-    accounts += 1
-    if !mayLose, interruptions == 0 { exactAccounts += 1 }
+    counts += news
+    let lost = sent - news.pressesIn
+    let read = reader.presses - readBefore.presses
+    let unread = news.pressesOut - read
 
     var complaints = reader.faults
-    if mayLose ? entry.lost < 0 : entry.lost != 0 {
-      complaints.append("\(entry.sent) presses were sent, and \(news.pressesIn) came in")
+    if mayLose ? lost < 0 : lost != 0 {
+      complaints.append("\(sent) presses were sent, and \(news.pressesIn) came in")
     }
     if !mayLose, news.resynchronisations != 0 {
       complaints.append("events were lost although there was room for them")
     }
     let disturbances = news.resynchronisations + interruptions
-    if abs(entry.settled) > disturbances * (keys.count + 2) {
-      complaints.append("\(entry.settled) presses are not explained, of \(news)")
+    if abs(news.unexplained) > disturbances * (keys.count + 2) {
+      complaints.append("\(news.unexplained) presses are not explained, of \(news)")
     }
-    // Besides a machine that stands still, a flood, or a clone's end, is all that an application may be too slow for.
+    // Besides a machine that stands still, an overrun, or a clone's end, is all that an application may be too slow for.
     let mayBeUnread = reader.losses > 0 && mayLose || reader.delays > 0 || isEnd
-    if entry.unread < 0 || entry.unread > 0 && !mayBeUnread {
-      complaints.append("\(news.pressesOut) presses came out, and \(entry.read) were read")
+    if unread < 0 || unread > 0 && !mayBeUnread {
+      complaints.append("\(news.pressesOut) presses came out, and \(read) were read")
     }
     if let soonest = reader.soonestLoss, !mayLose {
       complaints.append("the application lost events, \(soonest) µs after it had read all")
     }
     return complaints
-  }
-
-  /// How the account stands that is not closed yet, in a line.
-  func standing(_ status: DeviceStatus?) -> String {
-    let told = status.map { "\($0.state), \(news($0))" } ?? "the daemon does not have it"
-    let read = reader.map { "\($0.presses - readBefore.presses)" } ?? "nothing"
-    return """
-      \(name): \(sent) sent, \(read) read, \(told); down at the device: \(down.sorted()), for the application: \
-      \(reader?.down.sorted() ?? [])\(mayLose ? "; events may have been lost" : "")
-      """
   }
 
   private func forgetNews() {

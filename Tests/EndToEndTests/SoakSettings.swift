@@ -19,7 +19,6 @@ struct SoakSettings {
   /// - Parameter isIgnored: Whether it is to be left alone.
   init(for device: SoakDevice, isIgnored: Bool = false, _ random: inout SeededRandom) {
     strategy = Self.strategies.randomElement(using: &random) ?? "none"
-    let marks = device.markNames
     let keys = device.kind == .mouse ? Self.buttons : Self.letters
     var lines = [
       "[device]", "name = \"\(device.name)\"", "virtual = true", "ignore = \(isIgnored)",
@@ -29,8 +28,8 @@ struct SoakSettings {
     ]
     lines += Self.parameters(of: strategy, &random)
     lines += [
-      "[keys]", "\(marks.read) = \"none\"",
-      "\(marks.rest) = { strategy = \"defer\", threshold = \(SoakDevice.restWait) }",
+      "[keys]",
+      "\(device.restMarkName) = { strategy = \"defer\", threshold = \(SoakDevice.restWait) }",
     ]
     for key in keys.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random)) {
       let own = Self.strategies.randomElement(using: &random) ?? "none"
@@ -67,16 +66,5 @@ struct SoakSettings {
     ]
     let keys = (chords.randomElement(using: &random) ?? chords[0]).map { "\"\($0)\"" }
     return "[defaults]\npanic = [\(keys.joined(separator: ", "))]\n"
-  }
-
-  /// A file that must be refused.
-  static func broken(_ random: inout SeededRandom) -> String {
-    let texts = [
-      "[device\n", "[device]\nname = 5\n", "[device]\nname = \"x\"\n[keys]\nKEY_NONE_SUCH = 5\n",
-      "[device]\nname = \"x\"\n[debounce]\nthreshold = 5000\n",
-      "[device]\nname = \"x\"\nnames = 1\n",
-      "[device]\nname = \"x\"\n[debounce]\nstrategy = \"eagre\"\n", "\u{0}\u{1}",
-    ]
-    return texts.randomElement(using: &random) ?? texts[0]
   }
 }

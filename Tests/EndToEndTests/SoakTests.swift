@@ -46,7 +46,7 @@ extension EndToEnd {
         try soak.checkStatistics()
         soak.checkEnds()
       } catch {
-        print("soak: ended by an error, in the middle of:\n\(soak.standing)\n\(soak.report)")
+        print("soak: ended by an error:\n\(soak.report)")
         throw error
       }
       print(soak.report)
@@ -60,12 +60,11 @@ extension EndToEnd {
 extension Soak {
   /// How it stands, in a line.
   var summary: String {
-    var sum = SoakAccount()
-    for device in devices { sum += device.account }
+    let sum = devices.reduce(into: SoakCounts()) { $0 += $1.counts }
     return """
       \(epochs) epochs, \(devices.reduce(0) { $0 + $1.events }) events, \
-      \(sum.sent) presses: \(sum.read) read, \
-      \(sum.counts.chatter) chatter, \(sum.counts.suppressed) suppressed, \(sum.lost) lost as meant; \(reloads) reloads; \
+      \(sum.pressesIn) presses: \(sum.pressesOut) passed on, \
+      \(sum.chatter) chatter, \(sum.suppressed) suppressed; \(sum.resynchronisations) losses; \(reloads) reloads; \
       \(uses.last?.memory ?? 0) KiB; \(complaints.count) complaint(s)
       """
   }
@@ -74,14 +73,9 @@ extension Soak {
   var report: String {
     let actions = SoakAction.allCases.map { "\($0) \(done[$0, default: 0])" }
     let lives = devices.map { "\($0.kind) \($0.lives)" }
-    let (accounts, exact) = (
-      devices.reduce(0) { $0 + $1.accounts }, devices.reduce(0) { $0 + $1.exactAccounts }
-    )
     return """
       soak: \(summary)
-      \(devices.map { "\($0.kind): \($0.account)" }.joined(separator: "\n"))
-      \(exact) of \(accounts) accounts had nothing in them that may lose an event; \
-      in the others events were lost \(devices.reduce(0) { $0 + $1.account.counts.resynchronisations }) times
+      \(devices.map { "\($0.kind): \($0.counts)" }.joined(separator: "\n"))
       actions: \(actions.joined(separator: ", ")); refused \(refusalsHeard)
       lives: \(lives.joined(separator: ", ")); of \(devices.reduce(0) { $0 + $1.unreadEnds }) clones the end was not read
       """
@@ -94,7 +88,7 @@ extension Soak {
       let keys = status.devices.first { $0.name == device.name }?.keys ?? []
       let strokes = keys.reduce(0) { $0 + Int($1.strokes) }
       let chatter = keys.reduce(0) { $0 + Int($1.chatter.total) }
-      let counts = device.account.counts
+      let counts = device.counts
       if strokes != counts.pressesOut || chatter != counts.chatter {
         complain(
           """

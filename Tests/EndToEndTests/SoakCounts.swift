@@ -1,46 +1,17 @@
 import Debounce
 import Status
 
-/// What became of the presses of one device, or of several.
+/// The daemon's counters of one device.
 ///
 /// ```
 ///  sent − lost  =  pressesIn
-///  pressesIn    =  pressesOut + chatter + throttled + lockedOut + settled
+///  pressesIn    =  pressesOut + chatter + throttled + lockedOut + unexplained
 ///  pressesOut   =  read + unread
 /// ```
 ///
-/// What was sent and read the test knows; what stands between is what the daemon says. What is left over in each line is
-/// `lost`, `settled` or `unread`, which must be 0 unless something happened that explains it: ``SoakDevice`` knows.
-struct SoakAccount {
-  /// What the device sent while it was debounced.
-  var sent = 0
-  /// What the kernel had no room for while the daemon did not read. Only where that was provoked.
-  var lost = 0
-
-  /// What the daemon has counted.
-  var counts = SoakCounts()
-
-  /// Presses that were decided neither by a strategy nor by a group, but by the state of the keys: after events were lost
-  /// or the machine slept, and when the device was let go. Those that were never passed on, less those that were after
-  /// having been counted as suppressed. Only where there was such an event.
-  var settled = 0
-
-  /// What the application read.
-  var read = 0
-  /// Presses that the application did not read: it was slower than a flood, or than the end of a clone.
-  var unread = 0
-
-  static func += (sum: inout SoakAccount, other: SoakAccount) {
-    sum.sent += other.sent
-    sum.lost += other.lost
-    sum.counts += other.counts
-    sum.settled += other.settled
-    sum.read += other.read
-    sum.unread += other.unread
-  }
-}
-
-/// The daemon's counters of one device.
+/// What was sent and read the test knows. `lost`, `unexplained` and `unread` must be 0 unless something happened that explains
+/// them: ``SoakDevice`` knows. Presses are unexplained that were decided by the state of the keys, after events were lost or the
+/// machine slept, and when the device was let go.
 struct SoakCounts: Equatable {
   var pressesIn = 0
   var pressesOut = 0
