@@ -24,13 +24,9 @@ extension EndToEnd {
       try hypervisor.point([(movement.0, "x", movement.1), ("btn", "left", 1)])
       var received = try application.frames { $0.events.contains(Self.left) }
       try hypervisor.point([("btn", "right", 1)])
-      received += try application.frames {
-        $0.events.contains(.key(KeyCode(BTN_RIGHT), down: true))
-      }
+      received += try application.frames(upTo: .key(KeyCode(BTN_RIGHT), down: true))
       try hypervisor.point([("btn", "left", 0), (movement.0, "y", movement.1)])
-      received += try application.frames {
-        $0.events.contains(.key(KeyCode(BTN_LEFT), down: false))
-      }
+      received += try application.frames(upTo: .key(KeyCode(BTN_LEFT), down: false))
       // What moved came with the button, or before it, and only once.
       let x = received.flatMap(\.events).filter { $0.type == movement.2 && $0.code == 0 }
       let y = received.flatMap(\.events).filter { $0.type == movement.2 && $0.code == 1 }
@@ -67,7 +63,7 @@ extension EndToEnd {
         try keyboard?.send(report + [0, 0, 0, 0, 0])
         sleep(until: monotonicNow() + 100_000)
       }
-      let received = try application.frames { $0.events.contains(.key(30, down: false)) }
+      let received = try application.frames(upTo: .key(30, down: false))
       #expect(
         keyMoves(received) == [
           .key(42, down: true), .key(30, down: true), .key(42, down: false), .key(30, down: false),
@@ -79,7 +75,7 @@ extension EndToEnd {
 
       // Its battery is empty, with a key down.
       try keyboard?.send([0, 0, 4, 0, 0, 0, 0, 0])
-      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      _ = try application.frames(upTo: .key(30, down: true))
       let other = try BackgroundReader(path: path)
       keyboard = nil
       #expect(other.waitForEnd() == [.key(30, down: false)])

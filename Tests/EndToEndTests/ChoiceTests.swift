@@ -107,7 +107,7 @@ extension EndToEnd {
       try pointing?.send([2, 0xe9, 0])
       #expect(player.next()?.events.contains(.key(KeyCode(KEY_VOLUMEUP), down: true)) == true)
       try typing?.send([0, 0, 4, 0, 0, 0, 0, 0])
-      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      _ = try application.frames(upTo: .key(30, down: true))
       #expect(pointer.framesAtHand().isEmpty && player.framesAtHand().isEmpty)
 
       // All nodes go at once, with a key down.

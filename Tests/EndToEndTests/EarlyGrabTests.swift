@@ -179,7 +179,7 @@ extension EndToEnd {
         return true
       }
       let clone = try daemon.waitForClone(of: keyboard.path)
-      let press = try application.frames { $0.events.contains(.key(42, down: true)) }
+      let press = try application.frames(upTo: .key(42, down: true))
       #expect(keyMoves(press) == [.key(42, down: true)])
       #expect(try DeviceState(path: clone).keys == [42])
       try application.move(42, down: false, on: keyboard)
@@ -360,7 +360,7 @@ extension EndToEnd {
       let end = monotonicNow() + time
       repeat {
         keyboard.tap(30)
-        let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
+        let heard = try console.frames(upTo: .key(30, down: false))
         #expect(keyMoves(heard) == .stroke(30))
       } while monotonicNow() < end
     }

@@ -75,7 +75,7 @@ extension EndToEnd {
       try other.move(42, down: true, on: keyboard)
       daemon.signal(SIGTERM)
       // When its release is written, the last that the keyboard has sent was read, and it is still grabbed.
-      _ = try other.frames { $0.events.contains(.key(42, down: false)) }
+      _ = try other.frames(upTo: .key(42, down: false))
       keyboard.tap(30)
       #expect(try daemon.waitForEnd() == 0)
       let passedBy = keyMoves(console.framesAtHand()).contains(.key(30, down: true))
@@ -113,7 +113,7 @@ extension EndToEnd {
       let (keyboard, daemon, application) = try Desk(UinputDevice(laptop)).all
       try application.move(30, down: true, on: keyboard)
       daemon.signal(SIGTERM)
-      _ = try application.frames { $0.events.contains(.key(30, down: false)) }
+      _ = try application.frames(upTo: .key(30, down: false))
       #expect(try daemon.waitForEnd() == 0)
       // Such a driver makes a press of a repeat if the kernel takes the key for released.
       #expect(try DeviceState(path: keyboard.path).keys == [30])
@@ -160,7 +160,7 @@ extension EndToEnd {
       _ = console.framesAtHand()
       for down in [true, false] {
         keyboard.send(31, down: down)
-        let heard = try console.frames { $0.events.contains(.key(31, down: down)) }
+        let heard = try console.frames(upTo: .key(31, down: down))
         #expect(keyMoves(heard) == [.key(31, down: down)])
       }
       #expect(try DeviceState(path: keyboard.path).keys.isEmpty)

@@ -46,7 +46,7 @@ extension EndToEnd {
       keyboard.play(.stroke(30))
       keyboard.send(42, down: true)
       hold.end()
-      let received = try application.frames { $0.events.contains(.key(42, down: true)) }
+      let received = try application.frames(upTo: .key(42, down: true))
       #expect(keyMoves(received) == [Event].stroke(30) + [.key(42, down: true)])
       try application.move(42, down: false, on: keyboard)
       try checkDebounced(by: daemon, for: application)
@@ -101,7 +101,7 @@ extension EndToEnd {
       try after.wait()
       keyboard.send(30, down: false)
       after.end()
-      let heard = try console.frames { $0.events.contains(.key(30, down: false)) }
+      let heard = try console.frames(upTo: .key(30, down: false))
       #expect(keyMoves(heard) == .stroke(30))
       try checkDebounced(by: daemon, for: application)
     }
@@ -116,7 +116,7 @@ extension EndToEnd {
       try after.wait()
       keyboard.send(30, down: true)
       after.end()
-      let heard = try console.frames { $0.events.contains(.key(30, down: true)) }
+      let heard = try console.frames(upTo: .key(30, down: true))
       // A release of a key that is up is nothing to anybody.
       #expect(
         keyMoves(heard) == [.key(42, down: true), .key(30, down: false), .key(30, down: true)])

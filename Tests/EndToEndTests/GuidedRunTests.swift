@@ -78,7 +78,7 @@ extension EndToEnd {
       let desktop = try EventReader(path: clone)
       for (key, text) in [(21, "y"), (28, "\n")] as [(KeyCode, String)] {
         try person.play(.tapping(key))
-        _ = try desktop.frames { $0.events.contains(.key(key, down: false)) }
+        _ = try desktop.frames(upTo: .key(key, down: false))
         terminal.type(text)
       }
       try calibrate.waitForLine(containing: "keydebounce: written:")

@@ -60,7 +60,7 @@ extension EndToEnd {
       let daemon = try DaemonProcess(["--device", node.path])
       let application = try EventReader(path: daemon.waitForClone(of: node.path))
       for usage: UInt8 in [4, 0] { try keyboard.send([0, 0, usage, 0, 0, 0, 0, 0]) }
-      let moves = keyMoves(try application.frames { $0.events.contains(.key(30, down: false)) })
+      let moves = keyMoves(try application.frames(upTo: .key(30, down: false)))
       #expect(moves == .stroke(30))
     }
 

@@ -54,32 +54,32 @@ extension EndToEnd {
       let application = try EventReader(path: daemon.waitForClone())
       // Single: nothing else comes. Another key would decide it.
       tap(Self.pedal, on: pedal)
-      var received = try application.frames { $0.events.contains(.key(Self.pedal, down: false)) }
+      var received = try application.frames(upTo: .key(Self.pedal, down: false))
       #expect(keyMoves(received) == .stroke(Self.pedal))
       #expect(received.count == 2)
       // Double, held for as long as the finger holds it, and repeated as any key is that is held.
       tap(Self.pedal, on: pedal)
       pedal.send(Self.pedal, down: true)
-      received = try application.frames { $0.events.contains(.key(Self.enter, down: true)) }
+      received = try application.frames(upTo: .key(Self.enter, down: true))
       #expect(keyMoves(received) == [.key(Self.enter, down: true)])
       #expect(try DeviceState(path: daemon.waitForClone(of: pedal.path)).keys == [Self.enter])
       pedal.send(Self.pedal, down: false)
-      _ = try application.frames { $0.events.contains(.key(Self.enter, down: false)) }
+      _ = try application.frames(upTo: .key(Self.enter, down: false))
       // Before another key.
       tap(Self.pedal, on: pedal)
       tap(Self.play, on: pedal)
-      received = try application.frames { $0.events.contains(.key(Self.play, down: false)) }
+      received = try application.frames(upTo: .key(Self.play, down: false))
       #expect(keyMoves(received) == .stroke(Self.pedal) + .stroke(Self.play))
       // Long.
       pedal.send(Self.play, down: true)
-      received = try application.frames { $0.events.contains(.key(Self.stop, down: true)) }
+      received = try application.frames(upTo: .key(Self.stop, down: true))
       pedal.send(Self.play, down: false)
-      received += try application.frames { $0.events.contains(.key(Self.stop, down: false)) }
+      received += try application.frames(upTo: .key(Self.stop, down: false))
       #expect(keyMoves(received) == .stroke(Self.stop))
       // The media key's double press.
       tap(Self.play, on: pedal)
       tap(Self.play, on: pedal)
-      received = try application.frames { $0.events.contains(.key(Self.next, down: false)) }
+      received = try application.frames(upTo: .key(Self.next, down: false))
       #expect(keyMoves(received) == .stroke(Self.next))
       // Chatter is none: a bounce after 4 ms.
       pedal.play(.edges(of: Self.pedal, at: 0, 4, 8, 90))
@@ -101,7 +101,7 @@ extension EndToEnd {
           try start()
         let application = try EventReader(path: daemon.waitForClone())
         pedal?.send(Self.play, down: true)
-        _ = try application.frames { $0.events.contains(.key(Self.stop, down: true)) }
+        _ = try application.frames(upTo: .key(Self.stop, down: true))
         // A second key is undecided, and becomes a single press at the end.
         if let pedal { tap(Self.pedal, on: pedal) }
         if isUnplugged { pedal = nil } else { daemon.signal(SIGTERM) }
@@ -140,7 +140,7 @@ extension EndToEnd {
       try daemon.waitForLine(containing: "debounced from now on; applications read \(new.path)")
       tap(Self.pedal, on: pedal)
       tap(Self.pedal, on: pedal)
-      let received = try reader.frames { $0.events.contains(.key(Self.enter, down: false)) }
+      let received = try reader.frames(upTo: .key(Self.enter, down: false))
       #expect(keyMoves(received) == .stroke(Self.enter))
     }
   }

@@ -19,7 +19,7 @@ extension EndToEnd {
           keyboard.tap(key)
         }
       }
-      _ = try application.frames { $0.events.contains(.key(usualChord[2], down: true)) }
+      _ = try application.frames(upTo: .key(usualChord[2], down: true))
       #expect(try DeviceState(path: desk.clone).keys == usualChord.sorted())
       try expectAlive(daemon, keyboard, application)
     }

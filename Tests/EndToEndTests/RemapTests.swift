@@ -41,7 +41,7 @@ extension EndToEnd {
       }
       try send(4)
       try send()
-      _ = try old.frames { $0.events.contains(.key(Self.a, down: false)) }
+      _ = try old.frames(upTo: .key(Self.a, down: false))
 
       try remap(node.path)
       // B is held: the daemon must not make the clone anew while a key is down.
@@ -49,7 +49,7 @@ extension EndToEnd {
       try send(5, 4)
       try send(5)
       try send()
-      let moves = keyMoves(try old.frames { $0.events.contains(.key(Self.b, down: false)) })
+      let moves = keyMoves(try old.frames(upTo: .key(Self.b, down: false)))
       #expect(moves == .stroke(Self.b))
       try daemon.waitForLine(containing: "has keys that it did not have before")
       // The daemon does not grab the keyboard anew with a key down; until then, applications read the keyboard itself.
@@ -59,11 +59,11 @@ extension EndToEnd {
       }
       let new = try EventReader(path: clone.path)
       try send()
-      var received = keyMoves(try new.frames { $0.events.contains(.key(Self.newKey, down: false)) })
+      var received = keyMoves(try new.frames(upTo: .key(Self.newKey, down: false)))
       #expect(received == .stroke(Self.newKey))
       try send(4)
       try send()
-      received = keyMoves(try new.frames { $0.events.contains(.key(Self.newKey, down: false)) })
+      received = keyMoves(try new.frames(upTo: .key(Self.newKey, down: false)))
       #expect(received == .stroke(Self.newKey))
       withExtendedLifetime(keyboard) {}
     }

@@ -87,7 +87,7 @@ extension EventReader {
   @discardableResult
   func move(_ key: KeyCode, down: Bool, on keyboard: UinputDevice) throws -> [Event] {
     keyboard.send(key, down: down)
-    return keyMoves(try frames { $0.events.contains(.key(key, down: down)) })
+    return keyMoves(try frames(upTo: .key(key, down: down)))
   }
 
   /// Plays strokes, if there are any, and the mark, and returns how keys move meanwhile.
@@ -99,6 +99,6 @@ extension EventReader {
 
   /// The frames up to the release of the mark, and without it.
   func framesUpToMark() throws -> [Frame] {
-    try frames { $0.events.contains(.key(mark, down: false)) }.filter { !$0.isMark }
+    try frames(upTo: .key(mark, down: false)).filter { !$0.isMark }
   }
 }

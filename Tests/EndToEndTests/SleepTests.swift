@@ -17,14 +17,14 @@ extension EndToEnd {
         defaults: "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 1000\n")
       let (keyboard, daemon, application) = try Desk(settings: folder).all
       keyboard.tap(30)
-      _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+      _ = try application.frames(upTo: .key(30, down: true))
       try MachineSleep.sleepAndWake()
       keyboard.send(30, down: true)
       try daemon.waitForLine(containing: "the machine was asleep")
       keyboard.send(30, down: false)
-      let strokes = try application.frames { $0.events.contains(.key(30, down: true)) }
+      let strokes = try application.frames(upTo: .key(30, down: true))
       #expect(keyMoves(strokes) == [.key(30, down: false), .key(30, down: true)])
-      _ = try application.frames { $0.events.contains(.key(30, down: false)) }
+      _ = try application.frames(upTo: .key(30, down: false))
       #expect(try daemon.end() == 0)
       // The recording tells of the sleep, or else it would be decided otherwise.
       let rules = try LoadedSettings(readingFrom: folder.path).settings.rules

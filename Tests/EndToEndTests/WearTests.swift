@@ -59,7 +59,7 @@ extension EndToEnd {
       for _ in keyboards { applications.append(try EventReader(path: daemon.waitForClone())) }
       for keyboard in keyboards { keyboard.send(30, down: true) }
       for application in applications {
-        _ = try application.frames { $0.events.contains(.key(30, down: true)) }
+        _ = try application.frames(upTo: .key(30, down: true))
       }
       keyboards = []
       for _ in applications { try daemon.waitForLine(containing: "was unplugged") }

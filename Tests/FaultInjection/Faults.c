@@ -113,54 +113,24 @@ static int fault(atomic_int *calls, const char *name, const int *reasons, int co
 
 // Files
 
-int open(const char *path, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  mode_t mode = va_arg(rest, mode_t);
-  va_end(rest);
-  FAIL(open, -1, EIO, EMFILE, EINTR, ENOMEM, EACCES, ENOENT)
-  return real(path, flags, mode);
-}
-int open64(const char *path, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  mode_t mode = va_arg(rest, mode_t);
-  va_end(rest);
-  FAIL(open64, -1, EIO, EMFILE, EINTR, ENOMEM, EACCES, ENOENT)
-  return real(path, flags, mode);
-}
-int openat(int folder, const char *path, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  mode_t mode = va_arg(rest, mode_t);
-  va_end(rest);
-  FAIL(openat, -1, EIO, EMFILE, EINTR, ENOMEM, EACCES, ENOENT)
-  return real(folder, path, flags, mode);
-}
-int openat64(int folder, const char *path, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  mode_t mode = va_arg(rest, mode_t);
-  va_end(rest);
-  FAIL(openat64, -1, EIO, EMFILE, EINTR, ENOMEM, EACCES, ENOENT)
-  return real(folder, path, flags, mode);
-}
-int fcntl(int fd, int command, ...) {
-  va_list rest;
-  va_start(rest, command);
-  void *argument = va_arg(rest, void *);
-  va_end(rest);
-  FAIL(fcntl, -1, EINVAL, EMFILE, EINTR)
-  return real(fd, command, argument);
-}
-int fcntl64(int fd, int command, ...) {
-  va_list rest;
-  va_start(rest, command);
-  void *argument = va_arg(rest, void *);
-  va_end(rest);
-  FAIL(fcntl64, -1, EINVAL, EMFILE, EINTR)
-  return real(fd, command, argument);
-}
+// Of a function whose last argument is only there now and then.
+#define WRAP_VARIADIC(name, parameters, last, type, arguments, ...) \
+  int name parameters {                                             \
+    va_list rest;                                                   \
+    va_start(rest, last);                                           \
+    type more = va_arg(rest, type);                                 \
+    va_end(rest);                                                   \
+    FAIL(name, -1, __VA_ARGS__)                                     \
+    return real arguments;                                          \
+  }
+
+#define OPENING EIO, EMFILE, EINTR, ENOMEM, EACCES, ENOENT
+WRAP_VARIADIC(open, (const char *path, int flags, ...), flags, mode_t, (path, flags, more), OPENING)
+WRAP_VARIADIC(open64, (const char *path, int flags, ...), flags, mode_t, (path, flags, more), OPENING)
+WRAP_VARIADIC(openat, (int folder, const char *path, int flags, ...), flags, mode_t, (folder, path, flags, more), OPENING)
+WRAP_VARIADIC(openat64, (int folder, const char *path, int flags, ...), flags, mode_t, (folder, path, flags, more), OPENING)
+WRAP_VARIADIC(fcntl, (int fd, int command, ...), command, void *, (fd, command, more), EINVAL, EMFILE, EINTR)
+WRAP_VARIADIC(fcntl64, (int fd, int command, ...), command, void *, (fd, command, more), EINVAL, EMFILE, EINTR)
 // Has a device send a frame.
 static void stir(int fd) {
   static int delay = 1000;

@@ -53,6 +53,11 @@ public final class EventReader {
     throw WaitedInVain(description: "\(node.path) did not send what was waited for, but: \(frames)")
   }
 
+  /// Waits for frames up to one that has this event, which is the last of those returned.
+  public func frames(upTo last: Event) throws -> [Frame] {
+    try frames { $0.events.contains(last) }
+  }
+
   /// The frames that come before `time`, microseconds of the monotonic clock.
   public func frames(until time: Int64) -> [Frame] {
     var frames: [Frame] = []
