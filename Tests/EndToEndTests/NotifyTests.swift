@@ -36,73 +36,30 @@ extension EndToEnd {
       }
       Issue.record("it is never ready in time")
     }
-
-    @Test("that does not listen keeps nobody from typing, and receives all once it listens again")
-    func hangs() throws {
-      let manager = try NotifySocket()
-      let filling = try manager.fill()
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(
-        ["--device", keyboard.path],
-        wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(manager.path)", "WATCHDOG_USEC=200000"])
-      let application = try EventReader(path: daemon.waitForClone())
-      // A second, in which the daemon gives several signs of life.
-      for _ in 0..<10 {
-        sleep(until: monotonicNow() + 100_000)
-        keyboard.play(.stroke(30))
-      }
-      #expect(try application.moves(on: keyboard).count == 20)
-
-      for _ in 0..<filling { #expect(try manager.next() == NotifySocket.filler) }
-      var messages: [String] = []
-      while messages.last != "WATCHDOG=1" || !messages.contains(where: { $0.hasPrefix("READY=1") })
-      {
-        messages.append(try manager.next())
-      }
-      daemon.signal(SIGTERM)
-      while !messages.contains(where: { $0.hasPrefix("STOPPING=1") }) {
-        messages.append(try manager.next())
-      }
-      #expect(try daemon.waitForEnd() == 0)
-      // In order, and once.
-      let news = messages.filter { $0 != "WATCHDOG=1" }
-      #expect(
-        news.first?.hasPrefix("READY=1") == true && news.last?.hasPrefix("STOPPING=1") == true)
-      #expect(news.filter { $0.hasPrefix("READY=1") }.count == 1)
-    }
   }
 }
 
 /// The socket on which a service manager listens, as sd_notify(3) describes it.
 final class NotifySocket {
-  static let filler = "what somebody else has said"
-
   let path = "/tmp/notify-\(UUID().uuidString)"
   private let descriptor: CInt
 
   init() throws {
     descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    let result = address { bind(descriptor, $0, $1) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
     guard result == 0 else { throw WaitedInVain(description: "cannot bind \(path): \(errno)") }
   }
 
   deinit {
     close(descriptor)
     unlink(path)
-  }
-
-  /// Says so much to it that there is room for nothing more.
-  ///
-  /// - Returns: How many messages.
-  func fill() throws -> Int {
-    let sender = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
-    defer { close(sender) }
-    guard address({ connect(sender, $0, $1) }) == 0 else {
-      throw WaitedInVain(description: "cannot connect to \(path): \(errno)")
-    }
-    var count = 0
-    while send(sender, Self.filler, Self.filler.utf8.count, 0) >= 0 { count += 1 }
-    return count
   }
 
   /// Waits for the next message.
@@ -113,16 +70,5 @@ final class NotifySocket {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let size = recv(descriptor, &bytes, bytes.count, 0)
     return String(decoding: bytes.prefix(max(size, 0)), as: UTF8.self)
-  }
-
-  private func address(_ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
   }
 }

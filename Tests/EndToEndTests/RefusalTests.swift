@@ -78,19 +78,6 @@ extension EndToEnd {
       #expect(try daemon.waitForEnd() == 1)
     }
 
-    @Test("a recording that exists already is left alone")
-    func recordingExists() throws {
-      let keyboard = try UinputDevice()
-      let path = "/tmp/precious-\(UUID().uuidString)"
-      try "precious".write(toFile: path, atomically: true, encoding: .utf8)
-      defer { try? FileManager.default.removeItem(atPath: path) }
-      let daemon = try DaemonProcess(
-        ["--device", keyboard.path], wrapper: [], recording: path)
-      try daemon.waitForLine(containing: "the file exists already")
-      #expect(try daemon.waitForEnd() == 1)
-      #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
-    }
-
     @Test("and the program needs no Swift library where it runs")
     func libraries() throws {
       let text = try Command(program: "/usr/bin/ldd", [DaemonProcess.program]).output

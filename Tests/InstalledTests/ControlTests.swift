@@ -1,5 +1,4 @@
 import Control
-import EventDevices
 import Foundation
 import Glibc
 import TestMachine
@@ -20,17 +19,6 @@ extension Installed {
 
     @Test("lets no stranger connect")
     func stranger() throws {
-      let connect = """
-        import socket
-        try: socket.socket(socket.AF_UNIX).connect("\(Self.path)")
-        except OSError as error: print(error.strerror)
-        """
-      if FileManager.default.fileExists(atPath: "/usr/bin/python3") {
-        let python = try Command(
-          program: Command.nobody[0],
-          Command.nobody.dropFirst() + ["/usr/bin/python3", "-c", connect])
-        #expect(python.output == "Permission denied\n", "\(python)")
-      }
       for command in ["status", "pause", "reload"] {
         let refused = try Command.asNobody([command])
         #expect(refused.status == 77, "\(command): \(refused)")
@@ -60,27 +48,6 @@ extension Installed {
       try Unit.keydebounce.order("reload")
       #expect(try member("reload").status == 0)
       withExtendedLifetime(idle) {}
-    }
-
-    @Test("lets a member who pauses and resumes again and again fill no log")
-    func pauses() throws {
-      let console = try Console()
-      try console.waitUntilDebounced()
-      /// How many lines say that the keyboard is paused.
-      func lines() throws -> Int {
-        let journal = try Command.shell(
-          "journalctl --sync; journalctl --boot --no-pager --unit=keydebounce.service")
-        return journal.output.split(separator: "\n").count {
-          $0.contains(console.keyboard.path) && $0.contains("paused: everything passes")
-        }
-      }
-      let (before, minute) = (try lines(), monotonicNow() / 60_000_000)
-      for _ in 0..<10 {
-        #expect(try member("pause").status == 0)
-        #expect(try member("resume").status == 0)
-      }
-      let minutes = Int(monotonicNow() / 60_000_000 - minute)
-      #expect(try lines() - before <= minutes + 1)
     }
 
     @Test("needs no bus")

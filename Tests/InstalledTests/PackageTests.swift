@@ -44,7 +44,7 @@ extension Installed {
       let upgrade = try Process.run(
         URL(fileURLWithPath: "/usr/bin/dpkg"),
         arguments: ["--install", "/payload/keydebounce-later.deb"])
-      // Any letter again only after all the others: see Console.words.
+      // Any letter again only after all the others: see Console.word.
       var typed: [Character] = ["w"]
       var passedBy: Set<Int> = []
       var letters = Self.letters[...]
@@ -150,8 +150,8 @@ extension Installed {
       #expect(try unit.property("FragmentPath").hasPrefix("/usr/local/lib/systemd/system/"))
       let program = "/usr/local/bin/keydebounce"
       #expect(try Command(program: program, ["status"]).status == 0)
-      try console.typeWorn(Console.words[1])
-      try console.waitForLine(Console.words[1])
+      try console.typeWorn(Console.word)
+      try console.waitForLine(Console.word)
 
       try edit()
       #expect(try Command.shell("/payload/tree/packaging/install put 2>&1").status == 0)

@@ -6,12 +6,6 @@ import Testing
 extension Installed {
   @Suite("Somebody types on the console")
   struct TypingTests {
-    @Test("on a worn keyboard, and the shell receives clean text")
-    func clean() throws {
-      let console = try Console()
-      try console.checkDebounced(Console.words[0])
-    }
-
     @Test(
       "Shift held while the service does something: nothing is stuck",
       arguments: ["reload", "restart"])

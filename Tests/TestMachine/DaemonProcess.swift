@@ -33,11 +33,8 @@ public final class DaemonProcess {
   /// - Parameters:
   ///   - arguments: What follows `keydebounce run --record FILE`.
   ///   - wrapper: A program, with its arguments, that runs it.
-  ///   - recording: The file to record to, if not one of its own.
-  public convenience init(
-    _ arguments: [String] = [], wrapper: [String] = [], recording: String? = nil
-  ) throws {
-    let recording = recording ?? "/tmp/run-\(UUID().uuidString).evemu"
+  public convenience init(_ arguments: [String] = [], wrapper: [String] = []) throws {
+    let recording = "/tmp/run-\(UUID().uuidString).evemu"
     try self.init(
       call: ["run", "--record", recording] + arguments, wrapper: wrapper, recording: recording)
   }
