@@ -98,25 +98,13 @@ extension EndToEnd {
       return (calibrate, shown)
     }
 
-    /// Has the service debounce the keyboard.
-    private func debounce() throws -> (daemon: DaemonProcess, application: EventReader) {
-      try folder.write(
-        device: "10.toml", "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
-      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
-      return (daemon, try EventReader(path: daemon.waitForClone(of: keyboard.path)))
-    }
-
-    private func playOrdinaryWork() {
+    @Test("listens to ordinary work, and judges at Ctrl-C")
+    func passive() throws {
+      let (calibrate, shown) = try listen()
       for _ in 0..<5 {
         keyboard.play(.worn(18))
         keyboard.play(.pausing(Self.onward))
       }
-    }
-
-    @Test("listens to ordinary work, and judges at Ctrl-C")
-    func passive() throws {
-      let (calibrate, shown) = try listen()
-      playOrdinaryWork()
       let console = try EventReader(path: keyboard.path)
       _ = try console.moves(on: keyboard)
       calibrate.signal(SIGINT)
@@ -130,7 +118,10 @@ extension EndToEnd {
 
     @Test("judges a keyboard that the daemon debounces by every frame that the keyboard sent")
     func everyFrame() throws {
-      let (daemon, application) = try debounce()
+      try folder.write(
+        device: "10.toml", "[device]\nname = \"worn keyboard\"\nvirtual = true\n")
+      let daemon = try DaemonProcess(call: ["run", "--config", folder.path])
+      let application = try EventReader(path: daemon.waitForClone(of: keyboard.path))
       let recording = folder.path + "/recording.evemu"
       let record = try DaemonProcess(
         call: ["record", keyboard.path, "-o", recording], recording: recording)
@@ -170,21 +161,6 @@ extension EndToEnd {
       let data = try JSONSerialization.data(
         withJSONObject: fields, options: [.sortedKeys, .prettyPrinted])
       return String(decoding: data, as: UTF8.self)
-    }
-
-    @Test("judges what it has when the daemon is killed, and says that")
-    func daemonKilled() throws {
-      let (daemon, application) = try debounce()
-      let (calibrate, shown) = try listen()
-      playOrdinaryWork()
-      _ = try application.moves(on: keyboard)
-      // An answer comes after all that the daemon has written for who watches.
-      _ = try DaemonClient.statusNow()
-      #expect(try daemon.end(by: SIGKILL) == 128 + SIGKILL)
-      try calibrate.waitForLine(containing: "the daemon has ended")
-      #expect(try calibrate.waitForEnd() == 0)
-      let text = try String(contentsOfFile: shown, encoding: .utf8)
-      #expect(text.contains("KEY_E worn"), "\(text)")
     }
 
     @Test("takes the keyboard on which a key is pressed")

@@ -53,20 +53,6 @@ extension EndToEnd {
       #expect(try !DaemonClient.statusNow().devices[0].keys.contains { $0.code == 18 })
     }
 
-    @Test("a daemon that is killed leaves a socket, which the next one replaces and removes")
-    func killed() throws {
-      let keyboard = try UinputDevice()
-      let path = ControlInterface.socket()
-      for signal in [SIGKILL, SIGTERM] {
-        let daemon = try DaemonProcess(["--device", keyboard.path])
-        _ = try daemon.waitForClone()
-        #expect(try DaemonClient.statusNow().pid == daemon.processIdentifier)
-        #expect(try daemon.end(by: signal) == (signal == SIGKILL ? 128 + SIGKILL : 0))
-        #expect((access(path, F_OK) == 0) == (signal == SIGKILL))
-        #expect(throws: ControlError.notRunning) { _ = try DaemonClient.statusNow() }
-      }
-    }
-
     @Test("what a terminal sends to stop a job does not stop the daemon, nor freeze a keyboard")
     func stopSignals() throws {
       let desk = try Desk()

@@ -26,22 +26,6 @@ extension EndToEnd {
       #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
     }
 
-    @Test("is taken with a key down, if the configuration says so, when another program has let go")
-    func forcedAfterOther() throws {
-      let keyboard = try UinputDevice()
-      keyboard.endRepeats()
-      let remapper = try EventReader(path: keyboard.path)
-      try #require(remapper.grab())
-      let folder = try ConfigurationFolder(defaults: "[defaults]\ngrab-after = 1\n")
-      let daemon = try DaemonProcess(["--device", keyboard.path, "--config", folder.path])
-      try daemon.waitForLine(containing: "another program has grabbed")
-      keyboard.send(30, down: true)
-      remapper.grab(false)
-      _ = try daemon.waitForClone()
-      #expect(
-        keyMoves(remapper.framesAtHand()) == .stroke(30))
-    }
-
     @Test("is not taken amid the bounces of a key that comes up: no stroke is made of them")
     func amidBounces() throws {
       // A round in which the machine stands still for longer than keys bounce does not count.

@@ -1,7 +1,5 @@
 import Debounce
 import EventDevices
-import Foundation
-import Glibc
 import Recording
 import Status
 import StrokeFixtures
@@ -119,19 +117,6 @@ extension EndToEnd {
         #expect(try daemon.end() == 0)
         try expectReplay(of: daemon)
       }
-    }
-
-    @Test("stands in what “record” writes of a device that the daemon holds")
-    func record() throws {
-      let keyboard = try UinputDevice()
-      let (daemon, application) = try start(keyboard)
-      try showEvidence(keyboard, daemon, application)
-      let path = "/tmp/record-\(UUID().uuidString).evemu"
-      let record = try DaemonProcess(call: ["record", keyboard.path, "-o", path], recording: path)
-      try record.waitForLine(containing: "Ctrl-C ends it")
-      #expect(try record.end(by: SIGINT) == 0)
-      #expect(try record.recordedHabits().isBad(key))
-      #expect(try daemon.end() == 0)
     }
   }
 }

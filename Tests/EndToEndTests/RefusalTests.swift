@@ -60,17 +60,6 @@ extension EndToEnd {
       #expect(daemon.log.contains("belongs to the group “input”"))
     }
 
-    @Test("a device that fails at the start for a moment: taken a moment later")
-    func failsAtFirst() throws {
-      let keyboard = try UinputDevice()
-      let daemon = try DaemonProcess(
-        ["--device", keyboard.path],
-        wrapper: DaemonProcess.withFaults(["FAULT=libevdev_new_from_fd:1:2"]))
-      try daemon.waitForLine(containing: "cannot query \(keyboard.path)")
-      _ = try daemon.waitForClone(of: keyboard.path)
-      #expect(try daemon.end() == 0)
-    }
-
     @Test("a path that is no event device")
     func noSuchDevice() throws {
       let daemon = try DaemonProcess(["--device", "/dev/null"])
