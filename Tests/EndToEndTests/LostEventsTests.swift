@@ -9,11 +9,6 @@ import Testing
 extension EndToEnd {
   @Suite("When the kernel lost events, the clone is soon as the device is")
   struct LostEventsTests {
-    /// What moves while nobody reads.
-    enum Moving: String, CaseIterable {
-      case keys, switches, axes, everything
-    }
-
     private static let blueprint: Blueprint = {
       var device = Blueprint.keyboard(name: "keydebounce test panel")
       device.codes[EV_SW] = [SW_LID, SW_TABLET_MODE, SW_DOCK, SW_LINEIN_INSERT]
@@ -21,24 +16,19 @@ extension EndToEnd {
       return device
     }()
 
-    private func events(_ moving: Moving) -> [(type: CInt, code: CInt, values: Int32)] {
+    /// The types and codes that move while nobody reads, and how many values each has.
+    private func codes() -> [(CInt, CInt, Int32)] {
       let keys = (16..<24).map { (EV_KEY, CInt($0), Int32(2)) }
       let switches = (Self.blueprint.codes[EV_SW] ?? []).map { (EV_SW, $0, Int32(2)) }
       let axes = Self.blueprint.axes.keys.sorted().map { (EV_ABS, $0, Int32(1000)) }
-      return switch moving {
-      case .keys: keys
-      case .switches: switches
-      case .axes: axes
-      case .everything: keys + switches + axes
-      }
+      return keys + switches + axes
     }
 
-    @Test(
-      "its keys, switches and axes agree", arguments: isEndurance ? Moving.allCases : [.everything])
-    func agreement(moving: Moving) throws {
+    @Test("its keys, switches and axes agree")
+    func agreement() throws {
       let desk = try Desk(UinputDevice(Self.blueprint))
       let (device, daemon, application) = desk.all
-      let codes = events(moving)
+      let codes = self.codes()
       let seed = UInt64.testSeed
       print("KEYDEBOUNCE_SEED=\(seed)")
       var random = SeededRandom(seed: seed)

@@ -1,5 +1,4 @@
 import EventDevices
-import Foundation
 import Glibc
 import TestMachine
 import Testing
@@ -9,37 +8,15 @@ extension EndToEnd {
   struct SeatTests {
     private static let name = "keydebounce moving keyboard"
 
-    /// Has udev's rules say something more of the keyboard, or nothing more, as loginctl and administrators do. A busy udev may
-    /// follow the earlier rules for a while: it looks again until it says what it should.
-    private func say(_ property: String?, _ value: String = "1", of node: DeviceNode) throws {
-      let folder = "/run/udev/rules.d"
-      let rule = property.map {
-        """
-        SUBSYSTEM=="input", KERNEL=="event*", ATTRS{name}=="\(Self.name)", ENV{\($0)}="\(value)"
-
-        """
+    /// Has udev look at the keyboard again until it says what it should. A busy udev may follow earlier rules for a while.
+    private func trigger(_ node: DeviceNode, until isSaid: (DeviceNode) -> Bool) throws {
+      for _ in 0..<10 {
+        let trigger = try Command(
+          program: "/bin/udevadm", ["trigger", "--settle", "--action=change", node.id.syspath])
+        #expect(trigger.status == 0, "\(trigger.errors)")
+        if try Monitor().nodes().contains(where: { $0.id == node.id && isSaid($0) }) { return }
       }
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try (rule ?? "").write(toFile: folder + "/91-seat.rules", atomically: true, encoding: .utf8)
-      let path = node.id.syspath
-      let properties = "udevadm info --query=property --path=\(path)"
-      let isSaid =
-        property.map { "\(properties) | grep -qx '\($0)=\(value)'" }
-        ?? "! \(properties) | grep -qxE 'ID_SEAT=seat1|KEYDEBOUNCE_IGNORE=1'"
-      let told = try Command(
-        program: "/bin/sh",
-        [
-          "-c",
-          """
-          udevadm control --reload
-          for attempt in 1 2 3 4 5 6 7 8 9 10; do
-            udevadm trigger --settle --action=change \(path)
-            if \(isSaid); then exit 0; fi
-          done
-          exit 1
-          """,
-        ])
-      #expect(told.status == 0, "\(told.errors)")
+      throw WaitedInVain(description: "udev does not follow its rules")
     }
 
     @Test("a keyboard that moves to another seat, or is opted out, is given back until it returns")
@@ -49,19 +26,26 @@ extension EndToEnd {
       let keyboard = try HIDDevice(
         HIDDevice.Identity(name: Self.name), report: HIDReports.keyboard())
       let node = try monitor.waitForNode { $0.name == Self.name && !$0.isClone }
-      defer { try? say(nil, of: node) }
       let daemon = try DaemonProcess()
       _ = try daemon.waitForClone(of: node.path)
       for (property, value, reason) in [
         ("ID_SEAT", "seat1", "another seat"), ("KEYDEBOUNCE_IGNORE", "1", "KEYDEBOUNCE_IGNORE"),
       ] {
-        try say(property, value, of: node)
-        let line = try daemon.waitForLine(containing: "(\(node.path)): given back: ")
-        #expect(line.contains(reason), "\(line)")
-        let console = try EventReader(path: node.path)
-        try wait(for: "the keyboard to be given back") { console.grab() }
-        console.grab(false)
-        try say(nil, of: node)
+        do {
+          // As loginctl and administrators do.
+          let rule = try UdevRule(
+            """
+            SUBSYSTEM=="input", KERNEL=="event*", ATTRS{name}=="\(Self.name)", ENV{\(property)}="\(value)"
+            """)
+          try trigger(node) { $0.properties[property] == value }
+          let line = try daemon.waitForLine(containing: "(\(node.path)): given back: ")
+          #expect(line.contains(reason), "\(line)")
+          let console = try EventReader(path: node.path)
+          try wait(for: "the keyboard to be given back") { console.grab() }
+          console.grab(false)
+          withExtendedLifetime(rule) {}
+        }
+        try trigger(node) { $0.properties[property] != value }
         try daemon.waitForLine(containing: "(\(node.path)): debounced from now on")
       }
       withExtendedLifetime(keyboard) {}
@@ -125,9 +109,7 @@ extension EndToEnd {
       #expect(try seatOfInput(clone) == "seat1")
 
       rule = try sit("seat2")
-      let trigger = try Command(
-        program: "/bin/udevadm", ["trigger", "--action=change", node.id.syspath])
-      #expect(trigger.status == 0)
+      try trigger(node) { $0.seat == "seat2" }
       try daemon.waitForLine(containing: "belongs to seat2 now")
       let debounced = try daemon.waitForLine(containing: "(\(node.path)): debounced from now on")
       path = debounced.split(separator: " ").last.map(String.init) ?? ""
