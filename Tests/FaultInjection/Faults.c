@@ -113,7 +113,7 @@ static int fault(atomic_int *calls, const char *name, const int *reasons, int co
 
 // Files
 
-// Of a function whose last argument is only there now and then.
+// Wraps a function whose last argument is only there now and then.
 #define WRAP_VARIADIC(name, parameters, last, type, arguments, ...) \
   int name parameters {                                             \
     va_list rest;                                                   \
