@@ -136,21 +136,6 @@ struct LifecycleTests {
     }
   }
 
-  @Test("waits and reports it anew when a key is down at the grab that was to wait no longer")
-  func waitsAnew() throws {
-    var lifecycle = try lifecycle(in: "keys", grabAfter: 60 * Self.second)
-    let late = Self.arrival + 60 * Self.second
-    #expect(
-      lifecycle.receive(.timePassed, at: late)
-        == [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)])
-    #expect(lifecycle.receive(.grabEnded(.keyIsDown), at: late).isEmpty)
-    #expect(lifecycle.deadline == late + Lifecycle.Pause.report)
-    #expect(
-      lifecycle.receive(.timePassed, at: lifecycle.deadline)
-        == [.report(.awaitingKeys), .grab(releasingKeys: false)])
-    #expect(lifecycle.deadline == late + 60 * Self.second)
-  }
-
   @Test("waits two seconds for udev, and one for programs to open the clone")
   func beginning() {
     var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
@@ -291,12 +276,16 @@ struct LifecycleTests {
     var lifecycle = try lifecycle(in: "keys", grabAfter: 3 * Self.second)
     #expect(lifecycle.deadline == Self.arrival + 3 * Self.second)
     lifecycle.grabAfter = Self.second
-    let time = Self.arrival + Self.second
-    #expect(lifecycle.deadline == time)
-    let actions = lifecycle.timePassed(to: time)
+    #expect(lifecycle.deadline == Self.arrival + Self.second)
+    lifecycle.grabAfter = 60 * Self.second
+    let late = Self.arrival + 60 * Self.second
+    let actions = lifecycle.timePassed(to: late)
     #expect(actions == [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)])
-    _ = lifecycle.grabEnded(.keyIsDown, at: time)
-    #expect(lifecycle.deadline == time + Self.second)
+    #expect(lifecycle.grabEnded(.keyIsDown, at: late).isEmpty)
+    #expect(lifecycle.deadline == late + Lifecycle.Pause.report)
+    let reported = lifecycle.timePassed(to: lifecycle.deadline)
+    #expect(reported == [.report(.awaitingKeys), .grab(releasingKeys: false)])
+    #expect(lifecycle.deadline == late + 60 * Self.second)
   }
 
   @Test("tries a busy device again after pauses that double from 0.2 s to 5 s")

@@ -106,6 +106,12 @@ struct StatisticsStoreTests {
       name: "Desk", bus: 3, vendor: 0x3434, product: 0x120, version: 1, phys: "usb-1/input0",
       uniq: "0042"))
 
+  private let oneStroke: KeyDay = {
+    var day = KeyDay()
+    day.strokes = 1
+    return day
+  }()
+
   private func counts(strokes: UInt32, badFor: Int? = nil) -> StoredCounts {
     var counts = KeyCounts()
     counts.strokes = strokes
@@ -213,14 +219,17 @@ struct StatisticsStoreTests {
     }
   }
 
-  @Test("A key that is reset is gone from the file, and a device its file")
+  @Test("A key that is reset is gone from both files, and a device with them")
   func reset() throws {
     try withStore { store, folder in
       try store.reset(18, of: desk)
       try store.store(counts(strokes: 3, badFor: 900), of: desk)
+      let day = [18: oneStroke, 19: oneStroke] as KeyDays
+      try store.changeDays(of: desk) { $0.add(day, on: .today, today: .today) }
       try store.reset(18, of: desk)
       let left = try #require(store.counts(of: desk).counts)
       #expect(left.keys.map(\.key) == ["KEY_R"] && left.usualHold == 81_000)
+      #expect(store.days(of: desk).contents?.days.values.flatMap(\.keys) == [19])
       try store.reset(nil, of: desk)
       #expect(try names(in: folder).isEmpty)
       #expect(store.counts(of: desk).counts == nil)
@@ -252,13 +261,11 @@ struct StatisticsStoreTests {
       try "{\"format\":3}".write(toFile: newer, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: newer)
-      var day = KeyDay()
-      day.strokes = 1
       for number in 0..<70 {
         var identity = desk.identity
         identity.uniq = "\(number)"
         let device = CountedDevice(identity)
-        try store.changeDays(of: device) { $0.add([18: day], on: .today, today: .today) }
+        try store.changeDays(of: device) { $0.add([18: oneStroke], on: .today, today: .today) }
         try store.store(counts(strokes: 1), of: device)
         // A second apart, as their times tell.
         let time = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
