@@ -151,7 +151,9 @@ extension Source {
           continue
         }
         if event.code == SYN_DROPPED {
-          if reportsChangeOfClock(event) {
+          // This one is about events before the clock was set, and none of the later ones are lost. The kernel hands it out
+          // together with the first frame that follows, however late that comes.
+          if event.microseconds <= clockSet {
             followsChangeOfClock = true
             continue
           }
@@ -206,14 +208,6 @@ extension Source {
     guard isAtEnd, unread.isEmpty, store == nil else { return false }
     isAtEnd = false
     return true
-  }
-
-  /// Whether this `SYN_DROPPED` is about events before the clock was set, so that none of the later ones are lost.
-  ///
-  /// The kernel hands it out together with the first frame that follows, however late that comes.
-  @inline(never)
-  private func reportsChangeOfClock(_ event: input_event) -> Bool {
-    event.microseconds <= clockSet
   }
 
   /// Gives the first frame after the change of the clock its time, as near as can be known.

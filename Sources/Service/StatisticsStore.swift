@@ -54,7 +54,6 @@ struct StatisticsStore: Sendable {
     }
   }
 
-  /// Changes what is kept of the device's days.
   func changeDays(
     of device: CountedDevice, _ change: (inout StoredDays) -> Void
   ) throws(StatisticsError) {
