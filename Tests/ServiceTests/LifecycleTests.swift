@@ -87,6 +87,9 @@ struct LifecycleTests {
       _ = lifecycle.receive(happening, at: time)
     }
     #expect(lifecycle.column == state)
+    #expect(lifecycle.isPreparing == ["clone", "open", "read"].contains(state), "\(state)")
+    #expect(lifecycle.isLeaving == (state == "leaving"), "\(state)")
+    #expect(lifecycle.isClosed == (state == "end"), "\(state)")
     return lifecycle
   }
 
@@ -126,26 +129,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("prepares until it first tries to grab the device, and leaves until it has given it back")
-  func phases() throws {
-    for state in Self.ways.keys {
-      let lifecycle = try lifecycle(in: state)
-      #expect(lifecycle.isPreparing == ["clone", "open", "read"].contains(state), "\(state)")
-      #expect(lifecycle.isLeaving == (state == "leaving"), "\(state)")
-      #expect(lifecycle.isClosed == (state == "end"), "\(state)")
-    }
-  }
-
-  @Test("waits two seconds for udev, and one for programs to open the clone")
-  func beginning() {
-    var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
-    #expect(lifecycle.deadline == Self.start + 2 * Self.second)
-    let actions = lifecycle.timePassed(to: Self.start + 2 * Self.second)
-    #expect(actions == [.report(.cloneNotAnnounced)])
-    #expect(lifecycle.deadline == Self.start + 3 * Self.second)
-  }
-
-  @Test("waits on for a clone while udev has something to do, and for nothing else")
+  @Test("waits two seconds for udev, and on for a clone while udev has something to do")
   func busyUdev() {
     var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
     let end = Self.start + 2 * Self.second
@@ -191,7 +175,7 @@ struct LifecycleTests {
     #expect(lifecycle.deadline == announced + Self.second)
   }
 
-  @Test("waits no more than a minute for a udev that is always busy")
+  @Test("waits no more than a minute for a busy udev, and then a second for who opens the clone")
   func endlesslyBusyUdev() {
     var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
     var actions: [Lifecycle.Action] = []

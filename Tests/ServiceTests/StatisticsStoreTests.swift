@@ -5,7 +5,6 @@ import Foundation
 import Glibc
 import Samples
 import Status
-import Synchronization
 import Testing
 
 @testable import Service
@@ -52,10 +51,6 @@ struct StatisticsTests {
     #expect(background.takeFound().count == 1)
   }
 
-  private final class Answers: Sendable {
-    let all = Mutex<[String]>([])
-  }
-
   @Test("Who has something dropped that the disk keeps is told so, and when it is gone")
   func refusedReset() throws {
     let files = try Folder()
@@ -67,11 +62,9 @@ struct StatisticsTests {
     }
     try store.store(StoredCounts(of: desk.identity, keys: keys), of: desk)
     let background = try Background(folder: folder, log: notebook.logger)
-    let answers = Answers()
+    let answers = try Mailbox<String>()
     func reset() {
-      background.reset(18, of: desk) { error in
-        answers.all.withLock { $0.append(error.map { "\($0)" } ?? "done") }
-      }
+      background.reset(18, of: desk) { answers.put($0.map { "\($0)" } ?? "done") }
       background.finish()
     }
     // What is in the way of a new file is in root's way, too.
@@ -82,7 +75,7 @@ struct StatisticsTests {
     #expect(rmdir(obstacle) == 0)
     reset()
     #expect(store.counts(of: desk).counts?.keys.map(\.code) == [19])
-    let all = answers.all.withLock { $0 }
+    let all = answers.takeAll()
     #expect(all.count == 2 && all.last == "done")
     #expect(all.first?.hasPrefix("cannot write the counts in \(folder)/") == true)
     #expect(notebook.lines == Array(all.dropLast()))
