@@ -200,9 +200,7 @@ extension Source {
     return motion
   }
 
-  /// Takes the ``Reading/nothing`` that ``read()`` would return without asking the kernel.
-  ///
-  /// - Returns: Whether ``read()`` would return it, because all that was there has been read and returned.
+  /// Takes the ``Reading/nothing`` that ``read()`` would return without asking the kernel, and returns whether it would.
   @inline(__always)
   public mutating func takeEnd() -> Bool {
     guard isAtEnd, unread.isEmpty, store == nil else { return false }
@@ -404,9 +402,7 @@ extension Source {
     return .full
   }
 
-  /// Drops the frames that are kept, and those that the device has sent since.
-  ///
-  /// - Returns: How many presses were dropped.
+  /// Drops the frames that are kept, and those that the device has sent since. Returns how many presses these have.
   public mutating func dropKept() -> Int {
     guard store != nil else { return 0 }
     _ = keep()

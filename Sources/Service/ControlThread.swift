@@ -129,9 +129,8 @@ final class ControlThread {
     close(connection.socket)
   }
 
-  /// Makes room for one more connection. The one that has been idle for longest gives way if it and the new one are others'.
-  ///
-  /// - Returns: Whether there is room.
+  /// Makes room for one more connection, and returns whether there is some. The one that has been idle for longest gives way if it
+  /// and the new one are others'.
   private func makeRoom(forOthers isOthers: Bool) -> Bool {
     let others = connections.filter(\.isOthers)
     let hasRoom =

@@ -110,9 +110,7 @@ extension EventPath {
     }
   }
 
-  /// Takes the ``Step/end`` that ``step(forwarding:)`` would return.
-  ///
-  /// - Returns: Whether it would: the source has been read to its end.
+  /// Takes the ``Step/end`` that ``step(forwarding:)`` would return, and returns whether it would.
   @inline(__always)
   mutating func takeEnd() -> Bool { !isInDoubt && source.takeEnd() }
 
@@ -297,9 +295,7 @@ extension EventPath {
     engine.add(counts, of: key)
   }
 
-  /// Goes on from what was learned earlier, unless a frame was decided on before.
-  ///
-  /// - Returns: Whether it does.
+  /// Goes on from what was learned earlier, unless a frame was decided on before. Returns whether it does.
   mutating func install(_ habits: LearnedHabits) -> Bool {
     guard engine.install(habits) else { return false }
     listeners?.append(habits)

@@ -504,7 +504,7 @@ extension Pipeline {
     case .grabbingWithKeysDown:
       say(
         "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
-    case .busy where InitialDisk.isHandingOver:
+    case .busy where initialDiskIsHandingOver:
       log.notice(
         "\(title): the keydebounce of the initial RAM disk has it, and is about to let it go")
     case .busy:
@@ -539,15 +539,11 @@ extension Pipeline {
   private var countOfKeysDown: Int { (try? path.source.keysDown().count) ?? 0 }
 }
 
-/// The daemon that was started in the initial RAM disk, before a passphrase was asked for. It goes on until the service has
-/// started, and is ended then: see `packaging/initramfs/keydebounce`.
-private enum InitialDisk {
-  static let folder = "/run/keydebounce-initramfs"
-
-  /// Whether it may still have the keyboards, and this is not it.
-  static var isHandingOver: Bool {
-    InstanceLock.folder != folder && access(folder, F_OK) == 0
-  }
+/// Whether the daemon that was started in the initial RAM disk, before a passphrase was asked for, may still have the keyboards,
+/// and is another. It goes on until the service has started, and is ended then: see `packaging/initramfs/keydebounce`.
+private var initialDiskIsHandingOver: Bool {
+  let folder = "/run/keydebounce-initramfs"
+  return InstanceLock.folder != folder && access(folder, F_OK) == 0
 }
 
 extension Lifecycle {

@@ -148,9 +148,7 @@ extension StatisticsStore {
     return found
   }
 
-  /// Changes the stored contents, and writes them if they are others then.
-  ///
-  /// - Returns: Whether it was written.
+  /// Changes the stored contents, and writes them if they are others then. Returns whether it did.
   private func change<Contents: StoredContents>(
     of device: CountedDevice, _ change: (inout Contents?) -> Void
   ) throws(StatisticsError) -> Bool {
