@@ -261,7 +261,7 @@ extension EventPath {
     }
   }
 
-  /// Ungrabs the source, and drops what is kept: so many presses.
+  /// Ungrabs the source, and drops what is kept. Returns how many presses that were.
   mutating func ungrab() -> Int {
     defer { source.ungrab() }
     return source.dropKept()
