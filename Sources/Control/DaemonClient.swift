@@ -5,7 +5,8 @@ import SystemPackage
 /// A command's connection to the running daemon. Every call waits for its answer.
 ///
 /// The socket belongs to the service's user. A daemon that was taken over can answer whatever it likes, to root too: answers are
-/// limited in time, length and number, and name no files but event nodes.
+/// limited in time, length and number, and name no files but event nodes. A device is named by its node, such as
+/// `/dev/input/event3`.
 ///
 /// Owns the connection.
 public struct DaemonClient: ~Copyable {
@@ -101,8 +102,6 @@ public struct DaemonClient: ~Copyable {
   }
 
   /// The counts of a device on each day. For root alone.
-  ///
-  /// - Parameter device: Its node, such as `/dev/input/event3`.
   public mutating func history(of device: String) throws(ControlError) -> [Day: KeyDays] {
     guard let text = try call(.history, ["device": .text(device)]).days,
       let stored = try? StoredDays(text)
@@ -121,9 +120,7 @@ public struct DaemonClient: ~Copyable {
 
   /// Drops what was counted and learned of a device, or of one of its keys. For root alone.
   ///
-  /// - Parameters:
-  ///   - device: Its node, such as `/dev/input/event3`.
-  ///   - key: The key's name; `nil` for all.
+  /// - Parameter key: The key's name; `nil` for all.
   public mutating func reset(_ device: String, key: String? = nil) throws(ControlError) {
     try call(.reset, ["device": .text(device), "key": key.map { .text($0) }])
   }
@@ -131,7 +128,7 @@ public struct DaemonClient: ~Copyable {
   /// Has everything that a device sends pass as it is, for each key from when it is idle.
   ///
   /// - Parameters:
-  ///   - device: Its node, such as `/dev/input/event3`; `nil` for all, also those that come meanwhile.
+  ///   - device: `nil` for all, also those that come meanwhile.
   ///   - seconds: For how long; `nil` until it is resumed, or the daemon starts anew.
   public mutating func pause(
     _ device: String? = nil, for seconds: UInt32? = nil
@@ -143,7 +140,7 @@ public struct DaemonClient: ~Copyable {
 
   /// Has a device debounced again, for each key from when it is idle.
   ///
-  /// - Parameter device: Its node; `nil` for all.
+  /// - Parameter device: `nil` for all.
   public mutating func resume(_ device: String? = nil) throws(ControlError) {
     try call(.resume, ["device": device.map { .text($0) }])
   }
@@ -157,9 +154,7 @@ public struct DaemonClient: ~Copyable {
   /// Lines for which the socket has no room are lost, and `.lost` says how many, and which keys are down then. The recording
   /// ends, after `.closed`, when the device goes or is given back; without `.closed` where the daemon has ended.
   ///
-  /// - Parameters:
-  ///   - device: Its node, such as `/dev/input/event3`.
-  ///   - interruption: See ``interruption``.
+  /// - Parameter interruption: See ``interruption``.
   /// - Returns: The connection, which blocks unless the caller changes that. The caller closes it, which ends the watching.
   ///   `nil` if the daemon does not hold the device.
   /// - Throws: ``ControlError/refused(_:)`` for others than root.
@@ -292,14 +287,13 @@ extension DaemonClient {
   private func wait(for events: CInt, by limit: ContinuousClock.Instant) throws {
     let reason = Errno(rawValue: errno)
     guard reason == .resourceTemporarilyUnavailable || reason == .interrupted else { throw reason }
-    let rest = ContinuousClock.now.duration(to: limit).components
-    let milliseconds = rest.seconds * 1000 + rest.attoseconds / 1_000_000_000_000_000
-    guard milliseconds > 0 else { throw Errno.timedOut }
+    let milliseconds = ContinuousClock.now.duration(to: limit) / Duration.milliseconds(1)
+    guard milliseconds >= 1 else { throw Errno.timedOut }
     var states = [
       pollfd(fd: socket.rawValue, events: Int16(events), revents: 0),
       pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
     ]
-    poll(&states, nfds_t(states.count), CInt(clamping: milliseconds))
+    poll(&states, nfds_t(states.count), CInt(milliseconds))
     if states[1].revents != 0 { throw Errno.canceled }
   }
 }
@@ -358,7 +352,10 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
     case .refused(.watch):
       "only root may watch what the daemon does: it shows what is typed. Try sudo"
     case .refused(let method):
-      "only root may ask the daemon for \(method.subject): that would tell what is typed. Try sudo"
+      """
+      only root may ask the daemon for \(method.isForGroup ? "what it does" : "counts of keys"): that would tell what is typed. \
+      Try sudo
+      """
     case .notHeld(let device):
       "the daemon holds no device “\(device)”. “keydebounce list” shows which devices are debounced"
     case .noSuchKey(let key, let device):
@@ -375,16 +372,6 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
       the daemon's answer to “\(method.rawValue)” is none that this version knows: the daemon may be of another version. \
       “sudo systemctl restart keydebounce” starts the one that is installed
       """
-    }
-  }
-}
-
-extension ControlMethod {
-  /// The words for what only root may have, in an error.
-  fileprivate var subject: String {
-    switch self {
-    case .history, .status, .reset: "counts of keys"
-    case .devices, .pause, .reload, .resume, .watch: "what it does"
     }
   }
 }

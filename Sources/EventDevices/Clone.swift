@@ -35,7 +35,6 @@ public struct Clone: ~Copyable {
   private var ledsKnown: UInt32 = 0
   private var ledsOn: UInt32 = 0
 
-  /// The keys that the clone has.
   public let keys: KeySet
 
   private let uinput: UinputDevice
@@ -44,8 +43,6 @@ public struct Clone: ~Copyable {
   private var writer = FrameWriter()
   private var unread = EventBuffer(capacity: 16)
 
-  /// Makes a clone of the source.
-  ///
   /// - Parameters:
   ///   - name: The clone's name, in at most 79 bytes of UTF-8.
   ///   - others: Keys that the clone has besides the source's.
@@ -199,7 +196,6 @@ extension Clone {
   /// Room for the time of each frame that one call writes. No frame is empty, so that there are no more frames than events.
   public typealias Times = InlineArray<32, Microseconds>
 
-  /// Whether frames were added that are not written yet.
   public var hasUnwritten: Bool { writer.count > 0 }
 
   /// Whether the frames that were added leave no room for so many more events in one call.
@@ -207,7 +203,6 @@ extension Clone {
     hasUnwritten && writer.count + more >= Self.mostAtOnce
   }
 
-  /// Writes the frames that were added.
   public mutating func flush() throws(DeviceError) {
     if takesFeedback, writer.comesBack { hasEcho = true }
     do { try writer.flush(to: descriptor) } catch { throw failure(error) }
@@ -234,7 +229,6 @@ extension Clone {
     try? write(events, at: monotonicNow())
   }
 
-  /// The state of the LEDs that programs have set on the clone.
   public var leds: [Event] {
     (0..<UInt16(LED_CNT)).filter { ledsKnown & 1 << $0 != 0 }.map {
       Event(type: UInt16(EV_LED), code: $0, value: ledsOn & 1 << $0 != 0 ? 1 : 0)
@@ -280,8 +274,6 @@ public struct CloneMark: Sendable {
   private let folder: String
   private let source: String
 
-  /// The mark for the clone of a device.
-  ///
   /// - Parameters:
   ///   - claimsLinks: Whether the clone gets the source's links, too.
   ///   - folder: The daemon's folder.

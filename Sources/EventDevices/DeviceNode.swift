@@ -111,9 +111,7 @@ public struct DeviceNode: Equatable, Sendable {
 // MARK: - Through udev
 
 extension DeviceNode {
-  /// Reads what udev knows of a device.
-  ///
-  /// - Returns: `nil` if the device is no event node, udev is not done with it, or it is gone again.
+  /// Reads what udev knows of a device; `nil` if it is no event node, udev is not done with it, or it is gone again.
   ///
   /// - Parameter device: A `struct udev_device`, which stays the caller's.
   init?(udevDevice device: OpaquePointer) {

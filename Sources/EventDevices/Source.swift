@@ -151,7 +151,9 @@ extension Source {
           continue
         }
         if event.code == SYN_DROPPED {
-          if reportsChangeOfClock(event) {
+          // This one is about events before the clock was set, and none of the later ones are lost. The kernel hands it out
+          // together with the first frame that follows, however late that comes.
+          if event.microseconds <= clockSet {
             followsChangeOfClock = true
             continue
           }
@@ -198,22 +200,12 @@ extension Source {
     return motion
   }
 
-  /// Takes the ``Reading/nothing`` that ``read()`` would return without asking the kernel.
-  ///
-  /// - Returns: Whether ``read()`` would return it, because all that was there has been read and returned.
+  /// Takes the ``Reading/nothing`` that ``read()`` would return without asking the kernel, and returns whether it would.
   @inline(__always)
   public mutating func takeEnd() -> Bool {
     guard isAtEnd, unread.isEmpty, store == nil else { return false }
     isAtEnd = false
     return true
-  }
-
-  /// Whether this `SYN_DROPPED` is about events before the clock was set, so that none of the later ones are lost.
-  ///
-  /// The kernel hands it out together with the first frame that follows, however late that comes.
-  @inline(never)
-  private func reportsChangeOfClock(_ event: input_event) -> Bool {
-    event.microseconds <= clockSet
   }
 
   /// Gives the first frame after the change of the clock its time, as near as can be known.
@@ -410,9 +402,7 @@ extension Source {
     return .full
   }
 
-  /// Drops the frames that are kept, and those that the device has sent since.
-  ///
-  /// - Returns: How many presses were dropped.
+  /// Drops the frames that are kept, and those that the device has sent since. Returns how many presses these have.
   public mutating func dropKept() -> Int {
     guard store != nil else { return 0 }
     _ = keep()

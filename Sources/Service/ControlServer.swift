@@ -9,7 +9,7 @@ import SystemPackage
 
 /// A checked request of a client who may make it.
 struct ControlRequest: Sendable {
-  enum Kind: Sendable {
+  enum Kind: Equatable, Sendable {
     /// Root gets the devices' present states, others those of the last whole minute.
     case devices(isRoot: Bool)
     case status

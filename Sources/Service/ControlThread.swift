@@ -53,15 +53,14 @@ final class ControlThread {
   private var chunk: [UInt8]
 
   /// An answer for all who ask at about the same time.
-  private struct Shared {
+  private final class Shared {
     /// The calls that wait for it.
     var waiting: [UInt64] = []
     var message: [UInt8] = []
     var made = Instant.longAgo
   }
-  private var (devices, devicesForRoot, status) = (Shared(), Shared(), Shared())
-  private typealias SharedPath = ReferenceWritableKeyPath<ControlThread, Shared>
-  private static var shared: [SharedPath] { [\.devices, \.devicesForRoot, \.status] }
+  private let (devices, devicesForRoot, status) = (Shared(), Shared(), Shared())
+  private var shared: [Shared] { [devices, devicesForRoot, status] }
 
   init(_ server: ControlServer, _ listener: CInt) {
     (self.server, self.listener, limits) = (server, listener, server.limits)
@@ -87,7 +86,7 @@ final class ControlThread {
     states += connections.map {
       pollfd(fd: $0.events == 0 ? -1 : $0.socket, events: Int16($0.events), revents: 0)
     }
-    let isShared = Self.shared.contains { !self[keyPath: $0].message.isEmpty }
+    let isShared = shared.contains { !$0.message.isEmpty }
     let due = min(
       connections.lazy.map(\.due).min() ?? .never, isShared ? .now + limits.pause : .never)
     let timeout = due == .never ? -1 : CInt(clamping: max(0, (due - .now + 999) / 1000))
@@ -100,9 +99,7 @@ final class ControlThread {
       if connection.limit <= now || !exchange(with: connection, now: now) { end(connection) }
     }
     accept(now: now)
-    for shared in Self.shared where self[keyPath: shared].made + limits.pause <= now {
-      self[keyPath: shared].message = []
-    }
+    for shared in shared where shared.made + limits.pause <= now { shared.message = [] }
   }
 
   private func accept(now: Instant) {
@@ -132,9 +129,8 @@ final class ControlThread {
     close(connection.socket)
   }
 
-  /// Makes room for one more connection. The one that has been idle for longest gives way if it and the new one are others'.
-  ///
-  /// - Returns: Whether there is room.
+  /// Makes room for one more connection, and returns whether there is some. The one that has been idle for longest gives way if it
+  /// and the new one are others'.
   private func makeRoom(forOthers isOthers: Bool) -> Bool {
     let others = connections.filter(\.isOthers)
     let hasRoom =
@@ -226,9 +222,9 @@ extension ControlThread {
     switch method {
     case .devices:
       let isRoot = connection.isRoot
-      let shared = isRoot ? \ControlThread.devicesForRoot : \.devices
-      return share(shared, .devices(isRoot: isRoot), connection, now: now)
-    case .status: return share(\.status, .status, connection, now: now)
+      return share(
+        isRoot ? devicesForRoot : devices, .devices(isRoot: isRoot), connection, now: now)
+    case .status: return share(status, .status, connection, now: now)
     case .history: request(.history(device: device ?? ""))
     case .reload: request(.reload(forOthers: connection.isOthers))
     case .pause: request(.pause(device: device, seconds: numbers["seconds"]))
@@ -252,13 +248,13 @@ extension ControlThread {
 
   /// Answers with what was made just now, or has it made for all who ask meanwhile.
   private func share(
-    _ shared: SharedPath, _ kind: ControlRequest.Kind, _ connection: Connection, now: Instant
+    _ shared: Shared, _ kind: ControlRequest.Kind, _ connection: Connection, now: Instant
   ) -> Bool {
-    if !self[keyPath: shared].message.isEmpty, self[keyPath: shared].made + limits.pause > now {
-      return put(self[keyPath: shared].message, to: connection, now: now)
+    if !shared.message.isEmpty, shared.made + limits.pause > now {
+      return put(shared.message, to: connection, now: now)
     }
-    if self[keyPath: shared].waiting.isEmpty { request(kind) }
-    self[keyPath: shared].waiting.append(lastNumber)
+    if shared.waiting.isEmpty { request(kind) }
+    shared.waiting.append(lastNumber)
     return true
   }
 
@@ -266,9 +262,9 @@ extension ControlThread {
 
   private func receive(_ answer: ControlServer.Answer, to call: UInt64, now: Instant) {
     let message = Self.message(answer)
-    if let shared = Self.shared.first(where: { self[keyPath: $0].waiting.contains(call) }) {
-      for call in self[keyPath: shared].waiting { put(message, to: call, now: now) }
-      self[keyPath: shared] = Shared(message: message, made: now)
+    if let shared = shared.first(where: { $0.waiting.contains(call) }) {
+      for call in shared.waiting { put(message, to: call, now: now) }
+      (shared.waiting, shared.message, shared.made) = ([], message, now)
       return
     }
     switch answer {
@@ -277,7 +273,7 @@ extension ControlThread {
       connections.removeAll { $0.call == call }
     case .done, .problems:
       // Answers that were made before do not show the change.
-      for shared in Self.shared { self[keyPath: shared].message = [] }
+      for shared in shared { shared.message = [] }
       put(message, to: call, now: now)
     case .devices, .status, .days, .refused: put(message, to: call, now: now)
     }

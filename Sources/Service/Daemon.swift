@@ -202,7 +202,6 @@ public final class Daemon {
     return countOfOthers
   }
 
-  /// Receives that something has happened that is to be published.
   @inline(__always)
   func somethingHappened(at now: Instant) {
     if publicationTimer.somethingHappened(at: now) { setTimer() }
@@ -218,8 +217,6 @@ public final class Daemon {
     loop.wake(at: readiness.deadline)
   }
 
-  /// Deals with what else the loop has found.
-  ///
   /// - Returns: Whether the timer has gone off.
   private func receiveOthers(among count: Int, now: Instant) -> Bool {
     var timerWentOff = false
@@ -368,9 +365,7 @@ extension Daemon {
 
   /// Takes the node if it is one to take.
   ///
-  /// - Parameters:
-  ///   - delay: How long ago udev applied its rules to the node, if it was plugged in just now. `nil` if programs may use it.
-  ///   - kept: What an earlier clone of the device did not take.
+  /// - Parameter delay: How long ago udev applied its rules to a node that was plugged in just now. `nil` if programs may use it.
   private func take(
     _ node: DeviceNode, pluggedInAgo delay: Microseconds? = nil,
     carryingOver kept: KeptEvents = KeptEvents(), now: Instant
@@ -476,7 +471,7 @@ extension Daemon {
     }
   }
 
-  /// The nodes that are there; `nil` if that cannot be found out. Devices that are held stay so then.
+  /// The nodes that are there; `nil` if that cannot be found out.
   func nodesIfKnown() -> [DeviceNode]? {
     do {
       return try monitor.nodes()

@@ -43,16 +43,13 @@ final class DeviceTable {
   private(set) var hasPanicked = false
 
   init(loop: EventLoop, background: Background, log: Logger) {
-    self.loop = loop
-    self.background = background
-    self.log = log
+    (self.loop, self.background, self.log) = (loop, background, log)
   }
 
   var isEmpty: Bool { slots.allSatisfy { $0 == nil } }
 
   var areSettled: Bool { first { $0.lifecycle.isPreparing } == nil }
 
-  /// Whether a device has more to read than it was given time for.
   var isBehind: Bool { countBehind > 0 }
 
   func takeRecreations() -> [Recreation] {
@@ -96,8 +93,6 @@ extension DeviceTable {
   /// The devices in the order of their slots. Allocates: not to be used for every event.
   private var present: [Entry] { slots.compactMap(\.self) }
 
-  /// Calls `body` with a device, and follows up on what it has done.
-  ///
   /// - Returns: What `body` returns; `nil` if the device is gone.
   @discardableResult
   func update<Result>(_ id: DeviceID, _ body: (inout Pipeline) -> Result) -> Result? {
@@ -215,15 +210,14 @@ extension DeviceTable {
     }
   }
 
-  /// Removes a device whose time is over. To close it takes the kernel some tenths of a second, in which other devices
-  /// would stand still.
+  /// Removes a device whose time is over.
   private func remove(_ entry: Entry) {
     if let descriptor = entry.device.path.writer.clone.feedbackDescriptor {
       loop.remove(descriptor)
     }
     slots[entry.id.slot] = nil
     guard !isEnding else { return ended.append(entry) }
-    // Nobody else can reach it any more.
+    // Nobody else can reach it any more. Other devices would stand still while it is closed: see `Clone.destroy`.
     nonisolated(unsafe) let removed = entry
     background.close { removed.device.path.finish() }
   }
@@ -263,7 +257,6 @@ struct DeviceID: Hashable, Sendable {
   let generation: UInt32
 }
 
-/// A device in the table, with its deadline, and whether it has more to read than it was given time for.
 private final class Entry {
   let id: DeviceID
   var device: Pipeline

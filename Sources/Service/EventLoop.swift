@@ -135,10 +135,7 @@ final class EventLoop {
     // The kernel itself sends a hang-up when the terminal is gone. A person or systemd sends one to have the
     // configuration read.
     let isFromKernel = information.ssi_code == CInt(CLINUX_SI_KERNEL)
-    return switch CInt(information.ssi_signo) {
-    case SIGHUP where !isFromKernel: .reload
-    default: .stop
-    }
+    return CInt(information.ssi_signo) == SIGHUP && !isFromKernel ? .reload : .stop
   }
 }
 

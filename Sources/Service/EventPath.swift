@@ -49,8 +49,7 @@ struct EventPath: ~Copyable {
     engine.reportsOutcomes = hasListeners
   }
 
-  /// Closes the source and destroys the clone; nothing else may be done with the path afterwards. The kernel takes tenths of a
-  /// second for it.
+  /// Closes the source and destroys the clone, as ``Clone/destroy()`` does. Nothing else may be done with the path afterwards.
   mutating func finish() {
     source.finish()
     writer.clone.destroy()
@@ -111,9 +110,7 @@ extension EventPath {
     }
   }
 
-  /// Takes the ``Step/end`` that ``step(forwarding:)`` would return.
-  ///
-  /// - Returns: Whether it would: the source has been read to its end.
+  /// Takes the ``Step/end`` that ``step(forwarding:)`` would return, and returns whether it would.
   @inline(__always)
   mutating func takeEnd() -> Bool { !isInDoubt && source.takeEnd() }
 
@@ -174,7 +171,6 @@ extension EventPath {
     engine.resynchronise(held: held, others: others)
   }
 
-  /// Adds what the engine has emitted to what is written next.
   private mutating func addOutput() throws(DeviceError) {
     listeners?.append(&engine.outcomes)
     guard !engine.output.isEmpty else { return }
@@ -265,9 +261,7 @@ extension EventPath {
     }
   }
 
-  /// Ungrabs the source, and drops what is kept.
-  ///
-  /// - Returns: How many presses that were.
+  /// Ungrabs the source, and drops what is kept. Returns how many presses that were.
   mutating func ungrab() -> Int {
     defer { source.ungrab() }
     return source.dropKept()
@@ -301,9 +295,7 @@ extension EventPath {
     engine.add(counts, of: key)
   }
 
-  /// Goes on from what was learned earlier, unless a frame was decided on before.
-  ///
-  /// - Returns: Whether it does.
+  /// Goes on from what was learned earlier, unless a frame was decided on before. Returns whether it does.
   mutating func install(_ habits: LearnedHabits) -> Bool {
     guard engine.install(habits) else { return false }
     listeners?.append(habits)
@@ -325,7 +317,6 @@ extension EventPath {
 extension EventPath {
   var hasListeners: Bool { listeners != nil }
 
-  /// Writes for them what has happened since this was last called, and throws as ``Listeners/flush(held:at:)`` does.
   mutating func flushListeners() throws {
     defer {
       if listeners?.isEmpty == true { listeners = nil }
@@ -335,7 +326,6 @@ extension EventPath {
     try listeners?.flush(held: engine.rawHeld, at: time)
   }
 
-  /// Adds one who watches from now on, and returns whether there was room: see ``Listeners/add(_:_:_:held:at:)``.
   mutating func addWatcher(at socket: FileDescriptor, now: Instant) -> Bool {
     if listeners == nil { listeners = Listeners() }
     engine.reportsOutcomes = true

@@ -2,7 +2,7 @@ import Debounce
 import EventDevices
 
 /// A moment, by the kernel's monotonic clock, which stamps the events. How long something takes is `Microseconds`.
-struct Instant: Comparable, Sendable {
+struct Instant: Comparable, Hashable, Sendable {
   /// Since the machine was switched on. The clock stands still while it sleeps, by which `Daemon` notices sleep.
   let microseconds: Microseconds
 

@@ -11,9 +11,9 @@ import Debounce
 /// A device that was in use before is grabbed when its clone is ready: until `forwarding` it works as if the daemon
 /// were not there. A device that was plugged in just now is grabbed at once, before another program does it, if udev is quick;
 /// for at most ``Pause/keeping`` what is typed is kept for the clone. From `forwarding` on, the clone stands in for the device.
-struct Lifecycle: Equatable {
+struct Lifecycle: Hashable {
   /// How far the device has come. Each case carries all that it knows.
-  enum State: Equatable {
+  enum State: Hashable {
     /// The clone exists; programs cannot open it before udev has processed it. At `limit` it is no longer waited for, even if
     /// udev is busy; `nil` if that has not been seen yet.
     case awaitingClone(until: Instant, limit: Instant?)

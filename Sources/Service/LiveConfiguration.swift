@@ -45,9 +45,7 @@ struct LiveConfiguration {
     (settings.devices + settings.calibrations).contains { $0.brokenFile != nil }
   }
 
-  /// Adopts settings that were read anew. If the files are broken, the settings from before still hold.
-  ///
-  /// - Returns: Whether they hold now.
+  /// Adopts settings that were read anew, and returns whether they hold now. If the files are broken, those from before do.
   mutating func adopt(_ new: NewSettings) -> Bool {
     reloads += 1
     switch new {

@@ -23,9 +23,7 @@ struct PanicChord {
     return hasMoved && keyboard.isHeld
   }
 
-  /// Takes the given state of the node for the truth.
-  ///
-  /// - Returns: Whether all keys of a chord are down.
+  /// Takes the given state of the node for the truth, and returns whether all keys of a chord are down.
   @discardableResult
   func resynchronise(held: KeySet) -> Bool {
     keyboard.resynchronise(held: held, on: node)
@@ -50,9 +48,8 @@ final class PanicKeyboard {
     for key in keys { present.insert(key) }
   }
 
-  /// Adds a node with the chord that was chosen for it. The keyboard must have the keys of all nodes by then.
-  ///
-  /// - Returns: The chord that holds there.
+  /// Adds a node with the chord that was chosen for it, and returns the one that holds there. The keyboard must have the keys of
+  /// all nodes by then.
   func join(_ chosen: [KeyCode]) -> PanicChord {
     let chord = Settings.panicChord(chosen, on: present)
     chords.append(chord)

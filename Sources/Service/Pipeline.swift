@@ -66,13 +66,7 @@ struct Pipeline: ~Copyable {
   let log: Logger
   private let udevIsBusy: () -> Bool
 
-  /// Takes a device: makes its clone.
-  ///
-  /// - Parameters:
-  ///   - source: The device. It may be grabbed already, and keep what it sends.
-  ///   - carriedOver: What an earlier clone of it did not take.
-  ///   - recording: Where to record what the device sends and what is passed on.
-  ///   - udevIsBusy: Whether udev has devices in its queue that it has not processed.
+  /// Takes a device, which may be grabbed already, and keep what it sends: makes its clone.
   static func make(
     from source: consuming Source, _ node: DeviceNode, settings: EffectiveSettings,
     carriedOver: KeptEvents, recording: String?, log: Logger, _ delayedLines: DelayedLines,
@@ -123,7 +117,6 @@ struct Pipeline: ~Copyable {
 
   var title: String { node.title }
 
-  /// Whether the source is done with: nothing listens to it any more.
   var isClosed: Bool { lifecycle.isClosed }
 
   /// The means to take the device anew, if it was closed for that.
@@ -264,7 +257,6 @@ extension Pipeline {
     carryOut(lifecycle.timePassed(to: now), now: now)
   }
 
-  /// Receives that the machine was asleep: see ``EventPath/resynchroniseAfterSleep()``.
   mutating func hasSlept(now: Instant) {
     guard lifecycle.forwards else { return }
     write(now: now) { try $0.resynchroniseAfterSleep() }
@@ -286,7 +278,6 @@ extension Pipeline {
     return hasUnpublished
   }
 
-  /// Writes for those who listen what has happened since this was last called.
   @inline(__always)
   mutating func flushListeners() {
     if path.hasListeners { flushPresentListeners() }
@@ -513,7 +504,7 @@ extension Pipeline {
     case .grabbingWithKeysDown:
       say(
         "\(title): \(countOfKeysDown) key(s) are still down; grabbing it now, as configured")
-    case .busy where InitialDisk.isHandingOver:
+    case .busy where initialDiskIsHandingOver:
       log.notice(
         "\(title): the keydebounce of the initial RAM disk has it, and is about to let it go")
     case .busy:
@@ -548,15 +539,11 @@ extension Pipeline {
   private var countOfKeysDown: Int { (try? path.source.keysDown().count) ?? 0 }
 }
 
-/// The daemon that was started in the initial RAM disk, before a passphrase was asked for. It goes on until the service has
-/// started, and is ended then: see `packaging/initramfs/keydebounce`.
-private enum InitialDisk {
-  static let folder = "/run/keydebounce-initramfs"
-
-  /// Whether it may still have the keyboards, and this is not it.
-  static var isHandingOver: Bool {
-    InstanceLock.folder != folder && access(folder, F_OK) == 0
-  }
+/// Whether the daemon that was started in the initial RAM disk, before a passphrase was asked for, may still have the keyboards,
+/// and is another. It goes on until the service has started, and is ended then: see `packaging/initramfs/keydebounce`.
+private var initialDiskIsHandingOver: Bool {
+  let folder = "/run/keydebounce-initramfs"
+  return InstanceLock.folder != folder && access(folder, F_OK) == 0
 }
 
 extension Lifecycle {

@@ -1,26 +1,10 @@
-import Configuration
 import Debounce
 import EventDevices
 import Logging
 import Status
 
-/// Counts and habits of a device: how they are reported, stored and dropped.
+/// Counts and habits of a device: how they are stored and dropped.
 extension Pipeline {
-  /// Counts and habits of each key, the most chatter first.
-  var keys: [KeyStatus] {
-    let engine = path.engine
-    var learned = Dictionary(uniqueKeysWithValues: engine.habits.keys.map { ($0.code, $0) })
-    let counted = engine.countedKeys
-    return (counted + Set(learned.keys).subtracting(counted)).map { code in
-      var key = KeyStatus(
-        key: KeyNames.name(of: code), code: code, counts: engine.counts(of: code) ?? KeyCounts())
-      if let habits = learned.removeValue(forKey: code) { key.habits = habits }
-      key.isBad = engine.isBad(code)
-      if key.habits.badFor != nil { key.badSince = history.badSince(code) }
-      return key
-    }.sorted { ($0.chatter.total, $0.strokes, $0.code) > ($1.chatter.total, $1.strokes, $1.code) }
-  }
-
   /// Has what was counted and learned of the device stored, if it is to be.
   mutating func storeCounts(in background: Background) {
     let keys = self.keys

@@ -49,14 +49,35 @@ extension Daemon {
 }
 
 extension Pipeline {
+  /// Counts and habits of each key, the most chatter first.
+  var keys: [KeyStatus] {
+    let engine = path.engine
+    var learned = Dictionary(uniqueKeysWithValues: engine.habits.keys.map { ($0.code, $0) })
+    let counted = engine.countedKeys
+    return (counted + Set(learned.keys).subtracting(counted)).map { code in
+      var key = KeyStatus(
+        key: KeyNames.name(of: code), code: code, counts: engine.counts(of: code) ?? KeyCounts())
+      if let habits = learned.removeValue(forKey: code) { key.habits = habits }
+      key.isBad = engine.isBad(code)
+      if key.habits.badFor != nil { key.badSince = history.badSince(code) }
+      return key
+    }.sorted { ($0.chatter.total, $0.strokes, $0.code) > ($1.chatter.total, $1.strokes, $1.code) }
+  }
+
   /// The device's state and counts; `nil` if the device is done with.
   fileprivate func status(at now: Instant) -> DeviceStatus? {
     guard let state = lifecycle.status else { return nil }
-    let keys = keys
+    let (keys, habits) = (self.keys, path.engine.habits)
+    var counts = DeviceCounts(
+      counters: path.engine.counters, resynchronisations: path.resynchronisations,
+      badKeys: keys.count(where: \.isBad),
+      typesLikeAMachine: path.engine.hasTypedLikeAMachine,
+      latency: path.writer.latency.list, keys: keys)
+    counts.usualHold = habits.isEmpty ? nil : habits.usualHold
+    counts.since = history.since
     var status = DeviceStatus(
       node: node.path, device: node.identity, state: state, file: settings.file,
-      strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count,
-      counts: counts(of: keys))
+      strategy: settings.rules.strategy.name, ownKeys: settings.rules.keys.count, counts: counts)
     status.threshold = settings.threshold ?? settings.rules.strategy.threshold
     status.pause = pausedUntil.map { end in
       DevicePause(remaining: end == .never ? nil : Double(max(0, end - now)) / 1_000_000)
@@ -65,18 +86,6 @@ extension Pipeline {
       in: settings.rules, settings.keyThresholds, among: keys.map(\.code), name: KeyNames.name)
     status.panicChord = path.panicChord.keys.map { KeyNames.name(of: $0) }
     return status
-  }
-
-  private func counts(of keys: [KeyStatus]) -> DeviceCounts {
-    let habits = path.engine.habits
-    var counts = DeviceCounts(
-      counters: path.engine.counters, resynchronisations: path.resynchronisations,
-      badKeys: keys.count(where: \.isBad),
-      typesLikeAMachine: path.engine.hasTypedLikeAMachine,
-      latency: path.writer.latency.list, keys: keys)
-    counts.usualHold = habits.isEmpty ? nil : habits.usualHold
-    counts.since = history.since
-    return counts
   }
 
   fileprivate func controlled(isRoot: Bool, at now: Instant) -> ControlledDevice? {

@@ -22,9 +22,7 @@ struct Retries {
   /// When ``takeDue(at:)`` returns something. Kept, because the daemon looks at it whenever the timer has gone off.
   private(set) var deadline = Instant.never
 
-  /// Adds a device that could not be taken.
-  ///
-  /// - Returns: Whether that is new: the reason is logged once.
+  /// Adds a device that could not be taken. Returns whether that is new: the reason is logged once.
   mutating func add(_ node: DeviceNode, now: Instant) -> Bool {
     let earlier = retries[node.id]
     let pause = earlier.map { 2 * min($0.pause, Self.pauses.upperBound) } ?? Self.pauses.lowerBound

@@ -54,7 +54,6 @@ struct StatisticsStore: Sendable {
     }
   }
 
-  /// Changes what is kept of the device's days.
   func changeDays(
     of device: CountedDevice, _ change: (inout StoredDays) -> Void
   ) throws(StatisticsError) {
@@ -149,9 +148,7 @@ extension StatisticsStore {
     return found
   }
 
-  /// Changes the stored contents, and writes them if they are others then.
-  ///
-  /// - Returns: Whether it was written.
+  /// Changes the stored contents, and writes them if they are others then. Returns whether it did.
   private func change<Contents: StoredContents>(
     of device: CountedDevice, _ change: (inout Contents?) -> Void
   ) throws(StatisticsError) -> Bool {

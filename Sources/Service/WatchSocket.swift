@@ -47,10 +47,7 @@ final class WatchSocket {
         case .gone: return false
         }
       }
-      while start < bytes.count {
-        if bytes[start] == Self.lineEnd { lost += 1 }
-        start += 1
-      }
+      lost += bytes[start...].count { $0 == Self.lineEnd }
       return true
     }
   }

@@ -29,9 +29,7 @@ final class Worker: Sendable {
   /// Has something done when all that was asked for before is done.
   func add(_ work: @escaping Work) { waiting.put(work) }
 
-  /// Waits until all is done that was asked for before, or until the limit.
-  ///
-  /// - Returns: Whether it is done.
+  /// Waits until all is done that was asked for before, or until the limit, and returns whether it is done.
   @discardableResult
   func finish(by limit: DispatchTime = .distantFuture) -> Bool {
     let done = DispatchSemaphore(value: 0)

@@ -15,17 +15,25 @@ struct HoldersTests {
     defer { try? ours.close() }
     #expect(DeviceHolder.all(of: file.path).isEmpty)
 
-    // It has opened the file when it answers, and ends when nobody writes to it any more.
+    let command = "exec 3<\"$0\"; echo ready; read line"
+    try withProgram("/bin/sh", ["-c", command, file.path]) { process in
+      let holders = DeviceHolder.all(of: file.path)
+      #expect(holders == [DeviceHolder(program: "sh", process: process)])
+      #expect(DeviceHolder.all(of: [file.path, none]) == [file.path: holders])
+    }
+  }
+
+  /// Runs a program that has opened its file when it answers, and ends when nobody writes to it any more.
+  private func withProgram(
+    _ path: String, _ arguments: [String], _ body: (Int32) throws -> Void
+  ) throws {
     let other = Process()
-    other.executableURL = URL(filePath: "/bin/sh")
-    other.arguments = ["-c", "exec 3<\"$0\"; echo ready; read line", file.path]
+    (other.executableURL, other.arguments) = (URL(filePath: path), arguments)
     let (input, output) = (Pipe(), Pipe())
-    (other.standardInput, other.standardOutput) = (input, output)
+    (other.standardInput, other.standardOutput, other.standardError) = (input, output, output)
     try other.run()
     #expect(try output.fileHandleForReading.read(upToCount: 6) == Data("ready\n".utf8))
-    let holders = DeviceHolder.all(of: file.path)
-    #expect(holders == [DeviceHolder(program: "sh", process: other.processIdentifier)])
-    #expect(DeviceHolder.all(of: [file.path, none]) == [file.path: holders])
+    try body(other.processIdentifier)
     try input.fileHandleForWriting.close()
     other.waitUntilExit()
   }
@@ -41,22 +49,11 @@ struct HoldersTests {
   @Test("are not those that have given another file its path", .enabled(if: canIsolate))
   func impostor() throws {
     let folder = try Folder(["file": ""])
-    let other = Process()
-    other.executableURL = URL(filePath: "/usr/bin/unshare")
-    other.arguments =
-      Self.apart + [
-        "mount --bind \"$0\" /dev/null && exec 3</dev/null; echo ready; read line",
-        folder.path + "/file",
-      ]
-    let (input, output) = (Pipe(), Pipe())
-    (other.standardInput, other.standardOutput, other.standardError) = (input, output, output)
-    try other.run()
-    #expect(try output.fileHandleForReading.read(upToCount: 6) == Data("ready\n".utf8))
-    let process = other.processIdentifier
-    let link = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/3")
-    #expect(link == "/dev/null")
-    #expect(!DeviceHolder.all(of: "/dev/null").contains { $0.process == process })
-    try input.fileHandleForWriting.close()
-    other.waitUntilExit()
+    let command = "mount --bind \"$0\" /dev/null && exec 3</dev/null; echo ready; read line"
+    try withProgram("/usr/bin/unshare", Self.apart + [command, folder.path + "/file"]) { process in
+      let link = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/3")
+      #expect(link == "/dev/null")
+      #expect(!DeviceHolder.all(of: "/dev/null").contains { $0.process == process })
+    }
   }
 }

@@ -10,19 +10,11 @@ struct SysfsKeysTests {
     arguments: [
       ("", []), ("0", []), ("2", [1]), ("8000000000000000 1", [0, 127]),
       ("1 0 0 0", [192]), ("4000000000000000", [62]),
+      // What is no number is left out, and what is beyond the kernel's keys.
+      ("x 2", [1]),
+      ("1" + String(repeating: " 0", count: EventType.keyCount / UInt.bitWidth), []),
     ] as [(String, [KeyCode])])
   func words(text: String, keys: [KeyCode]) {
     #expect(KeySet(sysfs: text) == KeySet(keys))
-  }
-
-  @Test("that are no numbers are left out")
-  func damaged() {
-    #expect(KeySet(sysfs: "x 2") == KeySet([1]))
-  }
-
-  @Test("beyond what the kernel can send are left out")
-  func beyond() {
-    let words = "1" + String(repeating: " 0", count: EventType.keyCount / UInt.bitWidth)
-    #expect(KeySet(sysfs: words).isEmpty)
   }
 }

@@ -171,16 +171,4 @@ struct DayStoreTests {
       #expect(try names(in: folder) == [desk.fileName(StoredDays.suffix)])
     }
   }
-
-  @Test("A key that is reset has no days any more, and a device no file")
-  func reset() throws {
-    try withStore { store, folder in
-      try store.reset(18, of: desk)
-      try add(3, to: store)
-      try store.reset(18, of: desk)
-      #expect(store.days(of: desk).contents?.days[today]?.keys.map(\.self) == [19])
-      try store.reset(nil, of: desk)
-      #expect(try names(in: folder).isEmpty)
-    }
-  }
 }

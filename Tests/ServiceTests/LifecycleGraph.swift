@@ -22,7 +22,7 @@ struct LifecycleGraph {
   private(set) var violation: String?
 
   private let mutant: LifecycleMutant?
-  private var known: Set<Node.Key> = []
+  private var known: Set<Node> = []
   private var open: [Node] = []
 
   /// How much time passes where something happens before it is due.
@@ -44,7 +44,7 @@ struct LifecycleGraph {
   }
 
   private mutating func add(_ node: Node) {
-    guard known.insert(node.key).inserted else { return }
+    guard known.insert(node).inserted else { return }
     if let fault = node.fault { return fail(fault, node, nil) }
     if !node.comesToRest { return fail("does not debounce again within 10 s", node, nil) }
     open.append(node)
@@ -123,7 +123,7 @@ struct LifecycleGraph {
 
 extension LifecycleGraph {
   /// A lifecycle and what its owner has done for it. The moment is always 0.
-  struct Node {
+  struct Node: Hashable {
     var subject: LifecycleSubject
     var isGrabbed: Bool
     var readers = 0
@@ -143,12 +143,6 @@ extension LifecycleGraph {
 }
 
 extension LifecycleGraph.Node {
-  /// The state with all that matters to what comes.
-  struct Key: Hashable {
-    let state: String
-    let numbers: [Int64]
-  }
-
   /// The state's case.
   var name: String {
     switch subject.lifecycle.state {
@@ -161,20 +155,6 @@ extension LifecycleGraph.Node {
     case .leaving: "leaving"
     case .closed: "closed"
     }
-  }
-
-  var key: Key {
-    let lifecycle = subject.lifecycle
-    let flags = [
-      isGrabbed, cloneWorks, mayTry, isBusy, isAnnounced, lifecycle.isAnnounced,
-    ].map { Int64($0 ? 1 : 0) }
-    return Key(
-      state: name,
-      numbers: lifecycle.state.numbers + flags
-        + [
-          Int64(readers), lifecycle.grabAfter ?? -1, lastBusy.microseconds,
-          lastRelease.microseconds, keyDownSince?.microseconds ?? .max,
-        ])
   }
 
   /// The same after some time in which nothing happens.
@@ -283,7 +263,9 @@ extension LifecycleGraph.Node {
     }
     let isFound = happening == .grabEnded(.busy) && !before.isBusy
     if actions.contains(.report(.busy)) != isFound { return "does not report once what is busy" }
-    if old.keeps, new.keeps, old.state.numbers[0] != new.state.numbers[0] { return "keeps on" }
+    if case (.keeping(let end, _), .keeping(let later, _)) = (old.state, new.state), end != later {
+      return "keeps on"
+    }
     if old.isLeaving, !new.isClosed, new.state != old.state,
       happening != .stay || new.state != .forwarding
     {
@@ -331,21 +313,6 @@ extension Instant {
 }
 
 extension Lifecycle.State {
-  /// The times that it carries, and the rest, as numbers.
-  fileprivate var numbers: [Int64] {
-    switch self {
-    case .awaitingClone(let until, let limit): [until.microseconds, limit?.microseconds ?? .max]
-    case .leaving(let until), .closed(let until): [until.microseconds]
-    case .awaitingReaders(let start, let until, let settled):
-      [start.microseconds, until.microseconds, settled.microseconds]
-    case .keeping(let until, let settled): [until.microseconds, settled.microseconds]
-    case .awaitingKeys(let since, let isReported): [since.microseconds, isReported ? 1 : 0]
-    case .busy(let retryAt, let pause, let keyDownSince):
-      [retryAt.microseconds, pause, keyDownSince?.microseconds ?? .max]
-    case .forwarding: []
-    }
-  }
-
   fileprivate func after(_ time: Microseconds) -> Lifecycle.State {
     switch self {
     case .awaitingClone(let until, let limit):

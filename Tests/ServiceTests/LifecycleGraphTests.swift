@@ -1,4 +1,3 @@
-import Foundation
 import Samples
 import Testing
 
@@ -8,8 +7,6 @@ import Testing
 /// has changed: `KEYDEBOUNCE_WRITE_FIXTURES=1 swift test --filter LifecycleGraphTests`.
 @Suite("The graph of a device's lifecycle")
 struct LifecycleGraphTests {
-  private static let file = project.appending(path: "docs/LIFECYCLE.md")
-
   @Test("keeps the device safe in every state that it can come to, and is drawn as it is")
   func whole() throws {
     let graph = LifecycleGraph()
@@ -17,11 +14,8 @@ struct LifecycleGraphTests {
     if let violation = graph.violation { Issue.record("\(violation)") }
     #expect(Set(graph.edges.values.joined().map(\.from)).count == LifecycleDrawing.states.count)
     let text = LifecycleDrawing.text(of: graph)
-    if ProcessInfo.processInfo.environment["KEYDEBOUNCE_WRITE_FIXTURES"] != nil {
-      try Data(text.utf8).write(to: Self.file)
-    }
     #expect(
-      try text == String(contentsOf: Self.file, encoding: .utf8),
+      try text == fixture("../../docs/LIFECYCLE.md", rewrittenAs: text),
       "docs/LIFECYCLE.md is not the graph")
   }
 

@@ -44,7 +44,7 @@ enum LifecycleMutant: String, CaseIterable {
 }
 
 /// What the graph is made of: the lifecycle, or a mutant of it.
-struct LifecycleSubject {
+struct LifecycleSubject: Hashable {
   var lifecycle: Lifecycle
   private let mutant: LifecycleMutant?
 

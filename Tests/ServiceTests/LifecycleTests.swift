@@ -87,6 +87,9 @@ struct LifecycleTests {
       _ = lifecycle.receive(happening, at: time)
     }
     #expect(lifecycle.column == state)
+    #expect(lifecycle.isPreparing == ["clone", "open", "read"].contains(state), "\(state)")
+    #expect(lifecycle.isLeaving == (state == "leaving"), "\(state)")
+    #expect(lifecycle.isClosed == (state == "end"), "\(state)")
     return lifecycle
   }
 
@@ -126,41 +129,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("prepares until it first tries to grab the device, and leaves until it has given it back")
-  func phases() throws {
-    for state in Self.ways.keys {
-      let lifecycle = try lifecycle(in: state)
-      #expect(lifecycle.isPreparing == ["clone", "open", "read"].contains(state), "\(state)")
-      #expect(lifecycle.isLeaving == (state == "leaving"), "\(state)")
-      #expect(lifecycle.isClosed == (state == "end"), "\(state)")
-    }
-  }
-
-  @Test("waits and reports it anew when a key is down at the grab that was to wait no longer")
-  func waitsAnew() throws {
-    var lifecycle = try lifecycle(in: "keys", grabAfter: 60 * Self.second)
-    let late = Self.arrival + 60 * Self.second
-    #expect(
-      lifecycle.receive(.timePassed, at: late)
-        == [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)])
-    #expect(lifecycle.receive(.grabEnded(.keyIsDown), at: late).isEmpty)
-    #expect(lifecycle.deadline == late + Lifecycle.Pause.report)
-    #expect(
-      lifecycle.receive(.timePassed, at: lifecycle.deadline)
-        == [.report(.awaitingKeys), .grab(releasingKeys: false)])
-    #expect(lifecycle.deadline == late + 60 * Self.second)
-  }
-
-  @Test("waits two seconds for udev, and one for programs to open the clone")
-  func beginning() {
-    var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
-    #expect(lifecycle.deadline == Self.start + 2 * Self.second)
-    let actions = lifecycle.timePassed(to: Self.start + 2 * Self.second)
-    #expect(actions == [.report(.cloneNotAnnounced)])
-    #expect(lifecycle.deadline == Self.start + 3 * Self.second)
-  }
-
-  @Test("waits on for a clone while udev has something to do, and for nothing else")
+  @Test("waits two seconds for udev, and on for a clone while udev has something to do")
   func busyUdev() {
     var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
     let end = Self.start + 2 * Self.second
@@ -206,7 +175,7 @@ struct LifecycleTests {
     #expect(lifecycle.deadline == announced + Self.second)
   }
 
-  @Test("waits no more than a minute for a udev that is always busy")
+  @Test("waits no more than a minute for a busy udev, and then a second for who opens the clone")
   func endlesslyBusyUdev() {
     var lifecycle = Lifecycle(grabAfter: nil, at: Self.start)
     var actions: [Lifecycle.Action] = []
@@ -291,12 +260,16 @@ struct LifecycleTests {
     var lifecycle = try lifecycle(in: "keys", grabAfter: 3 * Self.second)
     #expect(lifecycle.deadline == Self.arrival + 3 * Self.second)
     lifecycle.grabAfter = Self.second
-    let time = Self.arrival + Self.second
-    #expect(lifecycle.deadline == time)
-    let actions = lifecycle.timePassed(to: time)
+    #expect(lifecycle.deadline == Self.arrival + Self.second)
+    lifecycle.grabAfter = 60 * Self.second
+    let late = Self.arrival + 60 * Self.second
+    let actions = lifecycle.timePassed(to: late)
     #expect(actions == [.report(.grabbingWithKeysDown), .grab(releasingKeys: true)])
-    _ = lifecycle.grabEnded(.keyIsDown, at: time)
-    #expect(lifecycle.deadline == time + Self.second)
+    #expect(lifecycle.grabEnded(.keyIsDown, at: late).isEmpty)
+    #expect(lifecycle.deadline == late + Lifecycle.Pause.report)
+    let reported = lifecycle.timePassed(to: lifecycle.deadline)
+    #expect(reported == [.report(.awaitingKeys), .grab(releasingKeys: false)])
+    #expect(lifecycle.deadline == late + 60 * Self.second)
   }
 
   @Test("tries a busy device again after pauses that double from 0.2 s to 5 s")

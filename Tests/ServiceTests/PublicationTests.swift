@@ -23,7 +23,7 @@ struct PublicationTests {
   }
 
   @Test(
-    "is renewed on whole minutes, wherever in the minute the keys were pressed",
+    "is renewed on whole minutes, wherever in the minute the keys were pressed, and not while nothing happens",
     arguments: [UInt64.testSeed])
   func grid(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -31,6 +31,7 @@ struct PublicationTests {
       let start = Microseconds.random(in: 0..<(1 << 40), using: &random)
       let minuteOfStart = start / Self.minute
       var clock = PublicationTimer()
+      #expect(clock.deadline == .never)
       var press = start
       while press / Self.minute == minuteOfStart {
         let isChanged = clock.somethingHappened(at: Instant(press))
@@ -41,24 +42,9 @@ struct PublicationTests {
         press += Microseconds.random(in: 1...20_000_000, using: &random)
       }
       let isDue = clock.isDue(at: Instant((minuteOfStart + 1) * Self.minute))
-      #expect(isDue)
+      let isDueAgain = clock.isDue(at: Instant((minuteOfStart + 20) * Self.minute))
+      #expect(isDue && !isDueAgain && clock.deadline == .never)
     }
-  }
-
-  @Test("is not renewed while nothing happens, and nothing wakes up for it")
-  func idle() {
-    var clock = PublicationTimer()
-    #expect(clock.deadline == .never)
-    let (isFirst, isFirstAgain) = (
-      clock.somethingHappened(at: Instant(90_000_000)),
-      clock.somethingHappened(at: Instant(91_000_000))
-    )
-    #expect(isFirst && !isFirstAgain)
-    let (isDue, isDueAgain) = (
-      clock.isDue(at: Instant(125_000_000)), clock.isDue(at: Instant(1_000_000_000))
-    )
-    #expect(isDue && !isDueAgain)
-    #expect(clock.deadline == .never)
   }
 
   @Test("does not tell of keys that are waited for")

@@ -8,10 +8,7 @@ import Testing
 struct RetriesTests {
   private let node = DeviceNode(
     id: .init(syspath: "/sys/devices/pci/input3/event3", number: 3), path: "/dev/input/event3",
-    links: [],
-    identity: DeviceIdentity(
-      name: "Some device", bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: "", uniq: ""),
-    properties: [:], keys: KeySet())
+    links: [], identity: DeviceIdentity(name: "Some device"), properties: [:], keys: KeySet())
 
   @Test("are tried again a few times with growing pauses, and then no more")
   func pauses() {

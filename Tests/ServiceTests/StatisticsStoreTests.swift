@@ -5,7 +5,6 @@ import Foundation
 import Glibc
 import Samples
 import Status
-import Synchronization
 import Testing
 
 @testable import Service
@@ -52,10 +51,6 @@ struct StatisticsTests {
     #expect(background.takeFound().count == 1)
   }
 
-  private final class Answers: Sendable {
-    let all = Mutex<[String]>([])
-  }
-
   @Test("Who has something dropped that the disk keeps is told so, and when it is gone")
   func refusedReset() throws {
     let files = try Folder()
@@ -67,11 +62,9 @@ struct StatisticsTests {
     }
     try store.store(StoredCounts(of: desk.identity, keys: keys), of: desk)
     let background = try Background(folder: folder, log: notebook.logger)
-    let answers = Answers()
+    let answers = try Mailbox<String>()
     func reset() {
-      background.reset(18, of: desk) { error in
-        answers.all.withLock { $0.append(error.map { "\($0)" } ?? "done") }
-      }
+      background.reset(18, of: desk) { answers.put($0.map { "\($0)" } ?? "done") }
       background.finish()
     }
     // What is in the way of a new file is in root's way, too.
@@ -82,7 +75,7 @@ struct StatisticsTests {
     #expect(rmdir(obstacle) == 0)
     reset()
     #expect(store.counts(of: desk).counts?.keys.map(\.code) == [19])
-    let all = answers.all.withLock { $0 }
+    let all = answers.takeAll()
     #expect(all.count == 2 && all.last == "done")
     #expect(all.first?.hasPrefix("cannot write the counts in \(folder)/") == true)
     #expect(notebook.lines == Array(all.dropLast()))
@@ -105,6 +98,12 @@ struct StatisticsStoreTests {
     DeviceIdentity(
       name: "Desk", bus: 3, vendor: 0x3434, product: 0x120, version: 1, phys: "usb-1/input0",
       uniq: "0042"))
+
+  private let oneStroke: KeyDay = {
+    var day = KeyDay()
+    day.strokes = 1
+    return day
+  }()
 
   private func counts(strokes: UInt32, badFor: Int? = nil) -> StoredCounts {
     var counts = KeyCounts()
@@ -143,20 +142,30 @@ struct StatisticsStoreTests {
     #expect(desk.fileName(StoredCounts.suffix) == "0003-3434-0120-074d81ea76a3fdaa.counts.json")
   }
 
-  @Test("A damaged file is left as it is and named, and ours stands beside it")
-  func damaged() throws {
+  @Test(
+    "What is damaged, not followed or not read is left as it is and named, and ours stands beside it",
+    arguments: ["", "{", "{\"format\":1}", "too long", "link", "folder", "pipe"])
+  func unusable(kind: String) throws {
     try withStore { store, folder in
       let path = folder + "/" + desk.fileName(StoredCounts.suffix)
-      for text in ["", "{", "{\"format\":1}", String(repeating: "x", count: 1 << 21)] {
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
-        let problems = store.counts(of: desk).problems.map(\.description)
-        #expect(problems.count == 1)
-        #expect(problems.first?.contains("the file is damaged") == true)
-        #expect(problems.first?.contains(path) == true)
-        try store.store(counts(strokes: 3), of: desk)
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
-        #expect(store.counts(of: desk).counts == counts(strokes: 3))
+      let text = kind == "too long" ? String(repeating: "x", count: 1 << 21) : kind
+      let isText = !["link", "folder", "pipe"].contains(kind)
+      switch kind {
+      case "link": #expect(symlink("/etc/hostname", path) == 0)
+      case "folder": #expect(mkdir(path, 0o700) == 0)
+      case "pipe": #expect(mkfifo(path, 0o600) == 0)
+      default: try text.write(toFile: path, atomically: true, encoding: .utf8)
       }
+      var (before, after) = (stat(), stat())
+      #expect(lstat(path, &before) == 0)
+      let problems = store.counts(of: desk).problems.map(\.description)
+      #expect(problems.count == 1 && problems.first?.contains(path) == true)
+      if isText { #expect(problems.first?.contains("the file is damaged") == true) }
+      try store.store(counts(strokes: 3), of: desk)
+      #expect(store.counts(of: desk).counts == counts(strokes: 3))
+      #expect(lstat(path, &after) == 0)
+      #expect(before.st_ino == after.st_ino)
+      if isText { #expect(try String(contentsOfFile: path, encoding: .utf8) == text) }
       // When it is gone, ours takes its place.
       try FileManager.default.removeItem(atPath: path)
       #expect(store.counts(of: desk).counts == counts(strokes: 3))
@@ -193,34 +202,17 @@ struct StatisticsStoreTests {
     }
   }
 
-  @Test(
-    "What is not followed or not read is left alone, too", arguments: ["link", "folder", "pipe"])
-  func foreign(kind: String) throws {
-    try withStore { store, folder in
-      let path = folder + "/" + desk.fileName(StoredCounts.suffix)
-      switch kind {
-      case "link": #expect(symlink("/etc/hostname", path) == 0)
-      case "folder": #expect(mkdir(path, 0o700) == 0)
-      default: #expect(mkfifo(path, 0o600) == 0)
-      }
-      var (before, after) = (stat(), stat())
-      #expect(lstat(path, &before) == 0)
-      #expect(store.counts(of: desk).problems.count == 1)
-      try store.store(counts(strokes: 3), of: desk)
-      #expect(store.counts(of: desk).counts == counts(strokes: 3))
-      #expect(lstat(path, &after) == 0)
-      #expect(before.st_ino == after.st_ino)
-    }
-  }
-
-  @Test("A key that is reset is gone from the file, and a device its file")
+  @Test("A key that is reset is gone from both files, and a device with them")
   func reset() throws {
     try withStore { store, folder in
       try store.reset(18, of: desk)
       try store.store(counts(strokes: 3, badFor: 900), of: desk)
+      let day = [18: oneStroke, 19: oneStroke] as KeyDays
+      try store.changeDays(of: desk) { $0.add(day, on: .today, today: .today) }
       try store.reset(18, of: desk)
       let left = try #require(store.counts(of: desk).counts)
       #expect(left.keys.map(\.key) == ["KEY_R"] && left.usualHold == 81_000)
+      #expect(store.days(of: desk).contents?.days.values.flatMap(\.keys) == [19])
       try store.reset(nil, of: desk)
       #expect(try names(in: folder).isEmpty)
       #expect(store.counts(of: desk).counts == nil)
@@ -252,13 +244,11 @@ struct StatisticsStoreTests {
       try "{\"format\":3}".write(toFile: newer, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: newer)
-      var day = KeyDay()
-      day.strokes = 1
       for number in 0..<70 {
         var identity = desk.identity
         identity.uniq = "\(number)"
         let device = CountedDevice(identity)
-        try store.changeDays(of: device) { $0.add([18: day], on: .today, today: .today) }
+        try store.changeDays(of: device) { $0.add([18: oneStroke], on: .today, today: .today) }
         try store.store(counts(strokes: 1), of: device)
         // A second apart, as their times tell.
         let time = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))

@@ -18,30 +18,7 @@ struct WorkerTests {
     var all: [Int] { entries.withLock { $0 } }
   }
 
-  @Test("does one thing after the other")
-  func order() throws {
-    let (worker, diary) = (try Worker(), Diary())
-    for round in 0..<1000 { worker.add { diary.note(round) } }
-    worker.finish()
-    #expect(diary.all == Array(0..<1000))
-  }
-
-  @Test("keeps nobody waiting but who finishes")
-  func finish() throws {
-    let (worker, diary) = (try Worker(), Diary())
-    let mayGoOn = DispatchSemaphore(value: 0)
-    worker.add {
-      mayGoOn.wait()
-      diary.note(1)
-    }
-    worker.add { diary.note(2) }
-    #expect(diary.all.isEmpty)
-    mayGoOn.signal()
-    worker.finish()
-    #expect(diary.all == [1, 2])
-  }
-
-  @Test("keeps who finishes waiting no longer than the limit, and goes on")
+  @Test("keeps nobody waiting but who finishes, and no longer than the limit")
   func limit() throws {
     let (worker, diary) = (try Worker(), Diary())
     let mayGoOn = DispatchSemaphore(value: 0)
@@ -70,23 +47,13 @@ struct WorkerTests {
     #expect(diary.all == [1, 2])
   }
 
-  @Test("goes on after a rest")
-  func rest() throws {
-    let (worker, diary) = (try Worker(), Diary())
-    worker.finish()
-    for round in 0..<100 {
-      worker.add { diary.note(round) }
-      worker.finish()
-      #expect(diary.all.count == round + 1)
-    }
-  }
-
-  @Test("is one thread that stays")
+  @Test("is one thread, which goes on after each rest")
   func thread() throws {
     let (worker, diary) = (try Worker(), Diary())
-    for _ in 0..<3 {
+    for round in 0..<100 {
       worker.add { diary.note(Self.thread()) }
       worker.finish()
+      #expect(diary.all.count == round + 1)
     }
     #expect(Set(diary.all).count == 1)
     #expect(diary.all.first != Self.thread())
