@@ -2,7 +2,6 @@ import Configuration
 import Debounce
 import EventDevices
 import Reports
-import Status
 import Terminal
 
 /// The text of a calibration on a terminal.
@@ -33,11 +32,9 @@ public struct CalibrationText {
       ", as keydebounce leaves this device alone (\($0))"
     }
     let isShown =
-      result.method != .counts
+      !rows.isEmpty
       && (sheet.isPlain || columns.fitting(sheet.columns).contains { $0.title == Self.through })
-    let column =
-      isShown && !rows.isEmpty
-      ? "; \(Self.through) tells how many faults come through it" : ""
+    let column = isShown ? "; \(Self.through) tells how many faults come through it" : ""
     return lines
       + sheet.entry("in force", "the strategy \(result.strategy.name)\(reason ?? "")\(column)")
   }
@@ -54,7 +51,7 @@ public struct CalibrationText {
   private var columns: [TableColumn] {
     let rows = rows
     // The blocks below repeat the columns of high ranks, which therefore go first where there is no room.
-    var columns = [
+    return [
       rows.column("KEY", .left) { StyledText($0.title) },
       rows.column("VERDICT", .left) { StyledText($0.verdict.shown.title, $0.verdict.shown.style) },
       rows.column("STROKES", rank: 3) { StyledText($0.strokes.grouped) },
@@ -62,8 +59,6 @@ public struct CalibrationText {
       rows.column(Self.through) { StyledText($0.comesThrough.inWords) },
       rows.column("LINE", .left, rank: 2) { StyledText($0.lineInTable) },
     ]
-    if result.method == .counts { columns.remove(at: 4) }
-    return columns
   }
 
   private var table: [String] { rows.isEmpty ? [] : sheet.table(columns) }
@@ -161,8 +156,7 @@ extension KeyFinding {
     case .nothing: isWorn ? "none needed" : ""
     case .undecided: "undecided"
     case .own: "yours"
-    case .stays: ""
-    case .name, .line: candidate?.text ?? "delete it"
+    case .line(let line): line.candidate.text ?? "delete it"
     }
   }
 
@@ -180,7 +174,7 @@ extension KeyFinding {
     let kinds = Chatter.inWords(showingLetters: true) { faults[$0] ?? 0 }.joined(separator: ", ")
     var entries = [
       ("faults", "\(kinds.isEmpty ? "none" : kinds) in \(strokes.counted("stroke"))"),
-      ("rate", verdictInWords(by: result.method)),
+      ("rate", verdictInWords),
     ]
     if let gaps = faultGaps.percentiles {
       let range = (gaps[0]...gaps[4]).short
@@ -201,12 +195,11 @@ extension KeyFinding {
     }
   }
 
-  private func verdictInWords(by method: CalibrationResult.Method) -> String {
+  private var verdictInWords: String {
     switch verdict {
     case .healthy(let bound):
       "Fewer than \((bound * 1000).short) of 1000 strokes are faulty. That is 95 % sure."
     case .worn where isAsked: "Of taps and holds that were asked for, \(rateInWords) are faulty."
-    case .worn where method == .counts: "Chatter was removed from \(rateInWords) strokes."
     case .worn:
       "\(rate.inWords) strokes were faulty (at least \(rateInterval.lowerBound.percent)). Faults that a finger could have "
         + "made are not counted."
@@ -222,12 +215,6 @@ extension KeyFinding {
     }
   }
 
-  /// How late the key's releases come, in milliseconds, if it is named because of its counts. Counts alone tell no other cost.
-  package var namedReleaseDelay: Double? {
-    guard case .name(let candidate) = advice else { return nil }
-    return NamedKeyCost(of: candidate.strategy)?.windows.dropout.milliseconds
-  }
-
   /// - Parameter settings: What a sentence calls the settings in force, such as “the default”.
   func adviceInWords(
     settings: String, by method: CalibrationResult.Method = .guided
@@ -235,13 +222,6 @@ extension KeyFinding {
     let settings = settings.capitalised
     let advice =
       switch self.advice {
-      case .name(let candidate):
-        """
-        What was counted was removed: for that, nothing needs to be set. “\(name) = \(candidate.text ?? "")” tells keydebounce \
-        that the key is worn, so that it need not find out again. Each release of \(name) then comes \
-        \((namedReleaseDelay ?? 0).short) ms late. What else that does, counts do not say; a measurement does: “sudo \
-        keydebounce calibrate --key \(name)”.
-        """
       case .own:
         "Your own file sets this key, and stays. With it \(comesThrough.inWords) faults come through."
       case .undecided(let more):
@@ -256,8 +236,6 @@ extension KeyFinding {
              Record ordinary work until it has \((strokes + more).grouped) strokes of \(name) (“keydebounce record”), and have \
             calibrate judge that (--from).
             """)
-      case .stays(let reason):
-        "\(reason) What comes through, a measurement shows: “sudo keydebounce calibrate --key \(name)”."
       case .nothing where comesThrough.strokes == 0:
         "Nothing to set."
       case .nothing where comesThrough.faults == 0 && lostPresses.faults == 0:

@@ -12,7 +12,6 @@ public struct CalibrationResult {
     case guided
     case passive
     case recording(String)
-    case counts
 
     /// How it was measured, for people and for programs.
     package var shown: (words: String, code: String) {
@@ -20,7 +19,6 @@ public struct CalibrationResult {
       case .guided: ("a guided calibration (typing, single taps, long holds, doubles)", "guided")
       case .passive: ("listening to ordinary work", "passive")
       case .recording(let file): ("the recording \(file.printable)", "recording")
-      case .counts: ("what the service has counted", "counts")
       }
     }
   }
@@ -47,17 +45,6 @@ public struct CalibrationResult {
     self.init(
       device: device, method: method, keys: Findings(of: tape, inForce: inForce).keys,
       inForce: inForce)
-  }
-
-  /// The result of what the service has counted.
-  ///
-  /// - Parameter isDriven: Whether a machine types on the device.
-  public init(
-    of counts: [KeyCode: KeyCounts], isDriven: Bool, device: DeviceDescription, inForce: InForce
-  ) {
-    self.init(
-      device: device, method: .counts,
-      keys: Findings.ofCounts(counts, inForce: inForce, isDriven: isDriven), inForce: inForce)
   }
 
   /// The labels of keys in the system's layout where they differ from the names. They are shown beside the names.

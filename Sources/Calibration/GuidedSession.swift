@@ -1,6 +1,5 @@
 import Debounce
 import Reports
-import Status
 
 /// A guided calibration: decides what to ask for next, how far it is, and when the answer is certain.
 ///

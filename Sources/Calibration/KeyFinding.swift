@@ -1,6 +1,5 @@
 import Debounce
 import Reports
-import Status
 
 /// The findings about one key: the state of its switch, and the best setting for it.
 public struct KeyFinding: Equatable, Sendable {
@@ -21,10 +20,6 @@ public struct KeyFinding: Equatable, Sendable {
     /// A setting looks better, and so many more strokes would tell.
     case undecided(strokes: Int)
     case line(KeyLine)
-    /// A line that names the key. Counts alone say that the switch is worn.
-    case name(Candidate)
-    /// The setting in force stays, for this reason. Counts alone say that the switch is worn.
-    case stays(String)
     /// The person's own file names the key, and holds.
     case own
   }
@@ -67,11 +62,6 @@ public struct KeyFinding: Equatable, Sendable {
   /// How many more strokes would tell what to set; `nil` if it is known.
   var strokesToDecide: Int? {
     if case .undecided(let strokes) = advice { strokes } else { nil }
-  }
-
-  /// The setting that is proposed for the key.
-  package var candidate: Candidate? {
-    if case .name(let candidate) = advice { candidate } else { line?.candidate }
   }
 
   /// Whether the switch should be cleaned or replaced. That is so if the best setting lets more than one fault in a hundred

@@ -2,7 +2,6 @@ import Calibration
 import Configuration
 import Debounce
 import EventDevices
-import Reports
 import Status
 import Terminal
 
@@ -129,7 +128,7 @@ struct CalibratedText {
     var settled = written
     var lines: [KeyLines] = []
     for finding in result.keys where !written.contains(finding.key) {
-      guard let candidate = finding.candidate else { continue }
+      guard let candidate = finding.line?.candidate else { continue }
       guard KeyNames.hasName(finding.key) else {
         nameless.append(finding.key)
         continue
@@ -165,11 +164,9 @@ struct CalibratedText {
       \(DeviceFilePurpose.calibrate.mark.dropFirst(2)) \(Version.current) on \(result.day), from \
       \(result.extent): \(method).
       """
-    let reason =
-      result.method == .counts
-      ? "A key is named where its counts show that it is worn."
-      : "A key is set only where that is better than what was in force, with 95 % confidence."
-    let sureness = reason + (keeps ? " Other lines are from before." : "")
+    let sureness =
+      "A key is set only where that is better than what was in force, with 95 % confidence."
+      + (keeps ? " Other lines are from before." : "")
     let manners = """
       What a file in \(ConfigurationPlaces.devicesFolder) says of a key takes precedence. Another calibration rewrites this file; to undo \
       it, delete the file and run “keydebounce reload”.
@@ -197,8 +194,7 @@ struct CalibratedText {
       text +=
         ". Of the faults\(line.isPooled ? " of all worn keys" : "") \(line.before.inWords) came through before, with this \(line.after.inWords)"
     }
-    let cost = finding.namedReleaseDelay.map { " Each release comes \($0.short) ms late." }
-    return TOML.comment("\(text.capitalised).\(cost ?? "")")
+    return TOML.comment("\(text.capitalised).")
   }
 }
 

@@ -384,37 +384,12 @@ struct CalibrateTextTests {
   @Test("a rate says of which strokes it is")
   func rates() {
     var finding = CalibrationSamples.cured
-    func text(_ method: CalibrationResult.Method = .guided) -> String {
-      CalibrationResult(device: CalibrationSamples.device, method: method, keys: [finding])
-        .text(on: 300)
-    }
+    func text() -> String { CalibrationSamples.result([finding]).text(on: 300) }
     #expect(text().contains("Of taps and holds that were asked for, 75 (39–127) of 1000"))
     finding.faultGaps = [7, 7.004, 7.01]
     #expect(text().contains("mostly 7.0 ms within faults"), "\(text())")
     finding.isAsked = false
     #expect(text().contains("12 of 160 strokes were faulty (at least 3.9 %). Faults that a"))
-    #expect(text(.counts).contains("Chatter was removed from 75 (39–127) of 1000 strokes"))
-    #expect(!text(.counts).contains("now"))
-  }
-
-  @Test("a file that counts alone propose claims no more than they show")
-  func counts() {
-    var finding = CalibrationSamples.cured
-    finding.advice = .name(Candidate.all(beside: Rules().strategy)[2])
-    let result = CalibrationResult(
-      device: CalibrationSamples.device, method: .counts, keys: [finding])
-    let shown = result.text(on: 300)
-    for words in [
-      "What was counted was removed: for that, nothing needs to be set.",
-      "Each release of KEY_E then comes 25\u{20}ms late.",
-    ] {
-      #expect(shown.contains(words), "\(shown)")
-    }
-    let text = CalibratedText(result).text
-    #expect(text.contains("Each release comes 25 ms late."), "\(text)")
-    #expect(text.contains("# A key is named where its counts show that it is worn.\n"), "\(text)")
-    #expect(text.contains("\nKEY_E = 25\n"))
-    #expect(!text.contains("95 %"))
   }
 
   private func json(

@@ -4,7 +4,6 @@ import EventDevices
 import Foundation
 import Randomness
 import Samples
-import Status
 import Testing
 
 @testable import Calibration
@@ -415,56 +414,5 @@ struct ProposedLineTests {
       #expect(
         Candidate.all(beside: .none).contains { $0.text == buttons.words?.setting }, "\(kind)")
     }
-  }
-
-  @Test("counts name what is worn, wider where the gaps are, and no more")
-  func counts() {
-    var healthy = KeyCounts()
-    healthy.strokes = 5000
-    healthy.chatter.dropOuts = 1
-    var worn = KeyCounts()
-    (worn.strokes, worn.chatter.pressBounces, worn.chatter.dropOuts) = (900, 40, 8)
-    worn.removedGaps = IntervalHistogram([0, 5, 20, 20, 3])
-    var wide = worn
-    wide.removedGaps = IntervalHistogram([0, 0, 0, 0, 10, 10, 10, 10, 4, 4])
-    var inForce = InForce()
-    inForce.own = [32]
-    let findings = Findings.ofCounts(
-      [18: worn, 30: healthy, 31: wide, 32: worn], inForce: inForce)
-    func advice(_ key: KeyCode) -> KeyFinding.Advice? { findings.first { $0.key == key }?.advice }
-    func line(_ advice: KeyFinding.Advice?) -> String? {
-      if case .name(let candidate) = advice { candidate.text } else { nil }
-    }
-    #expect(line(advice(18)) == "25")
-    #expect(advice(30) == .nothing)
-    #expect(line(advice(31)) == "40")
-    #expect(advice(32) == .own)
-    #expect(findings.count(where: \.isWorn) == 3)
-    // What may do as much already stays.
-    func advice(_ strategy: Strategy, line: Strategy? = nil) -> KeyFinding.Advice {
-      Findings.ofCounts(
-        [31: wide],
-        inForce: InForce(Rules(strategy: strategy, keys: [31: line].compactMapValues { $0 })))[0]
-        .advice
-    }
-    func asMuch(_ name: String) -> KeyFinding.Advice {
-      .stays("“\(name)”, as it is set, may do as much as to name the key.")
-    }
-    #expect(advice(.adaptive(Adaptive(threshold: 60_000))) == asMuch("adaptive"))
-    #expect(advice(.eagerDefer(EagerDefer(threshold: 40_000))) == asMuch("eager-defer"))
-    #expect(
-      advice(Rules().strategy, line: .eagerDefer(EagerDefer(threshold: 40_000)))
-        == asMuch("eager-defer"))
-    #expect(
-      advice(Rules().strategy, line: Strategy.adaptive(Adaptive()).named)
-        == .stays("The key is named already."))
-    // Nothing is said of what does less.
-    #expect(advice(.none) == .stays("“none” lets everything through."))
-    #expect(advice(.prompt(Prompt(quiet: 25_000))) == .stays("“prompt” lets drop-outs through."))
-    inForce.outer = .eagerDefer(EagerDefer(threshold: 15_000))
-    #expect(
-      line(Findings.ofCounts([31: wide], inForce: inForce)[0].advice)
-        == "{ strategy = \"adaptive\", threshold = 40 }")
-    #expect(Findings.ofCounts([18: worn], isDriven: true)[0].verdict == .driven)
   }
 }

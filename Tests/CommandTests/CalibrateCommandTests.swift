@@ -1,7 +1,5 @@
-import Debounce
 import Foundation
 import Samples
-import Status
 import Testing
 
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
@@ -221,74 +219,17 @@ final class CalibrateCommandTests {
     #expect(named.output.contains("the strategy adaptive"), "\(named.output)")
   }
 
-  @Test("judges what the service has counted, as it was told or stored")
-  func counts() throws {
-    let files = try Folder()
-    let folder = files.path
-    let stored = """
-      {"format":1,"name":"Old board","bus":3,"vendor":1,"product":2,"keys":[{"key":"KEY_E","code":18,\
-      "strokes":900,"press_bounces":40,"release_bounces":8,"drop_outs":2,"taken":0,"near_misses":1,\
-      "is_bridging":false,"learned":0,"forgotten":0,"gaps":[],"removed_gaps":[0,5,20,20,5],"holds":[],\
-      "removed_holds":[]}]}
-      """
-    let path = folder + "/counts.json"
-    try stored.write(toFile: path, atomically: true, encoding: .utf8)
-    let run = try Command("calibrate", "--from-stats", "--from", path, "--config", folder)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains("Old board: one key is worn"))
-    #expect(run.output.contains("+KEY_E = 25"))
-    #expect(run.output.contains("calibrate --key KEY_E"))
-    // Counts do not say what comes through.
-    #expect(!run.output.contains("come through") && !run.output.contains("THROUGH"))
-    #expect(run.output.contains("  in force   the strategy adaptive\n"), "\(run.output)")
-    let left = try Folder(["devices.d/10.toml": "[device]\nname = \"Old*\"\nignore = true"])
-    let alone = try Command("calibrate", "--from-stats", "--from", path, "--config", left.path)
-    let words = alone.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-    #expect(words.contains("setting keydebounce leaves this device alone: "), "\(words)")
-    #expect(!words.contains("none needed"))
-  }
-
-  @Test("asks which of several devices is meant only if keys of several were pressed")
-  func countsOfSeveral() throws {
-    let files = try Folder()
-    let folder = files.path
-    func judge(_ status: DaemonStatus, _ arguments: String...) throws -> Command {
-      let path = folder + "/status.json"
-      try Data(StatusJSON.encode(status)).write(to: URL(filePath: path))
-      return try Command(
-        arguments: ["calibrate", "--from-stats", "--from", path, "--config", folder] + arguments)
-    }
-    var status = StatusSamples.manyDevices
-    var counts = KeyCounts()
-    counts.strokes = 40
-    let pressed = DeviceCounts(keys: [KeyStatus(key: "KEY_E", code: 18, counts: counts)])
-    for index in status.devices.indices { status.devices[index].counts = pressed }
-    let several = try judge(status)
-    #expect(several.status == 1)
-    #expect(several.errors.contains("several devices were counted; name one"))
-    let node = status.devices[1].node
-    #expect(try judge(status, node).output.contains("40 strokes of 1 key"))
-    for index in status.devices.indices where index != 1 {
-      status.devices[index].counts = DeviceCounts(keys: [])
-    }
-    let one = try judge(status)
-    #expect(one.status == 0, "\(one.errors)")
-    #expect(one.output.contains("40 strokes of 1 key"), "\(one.output)")
-  }
-
   @Test("ends with the codes of the other commands")
   func statuses() throws {
     let broken = fixture("recordings/backwards.evemu")
     #expect(try Command("calibrate", "--from", broken).status == 65)
     #expect(try Command("calibrate", "keyboard", "--from", broken).status == 64)
-    #expect(try Command("calibrate", "--passive", "--from-stats").status == 64)
+    #expect(try Command("calibrate", "--passive", "--from", broken).status == 64)
+    #expect(try Command("calibrate", "--key", "KEY_E", "--from", broken).status == 64)
     #expect(try Command("calibrate", "--from", "/nowhere").status == 1)
     let missing = try Command("calibrate", "/dev/input/no-such-device")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("there is no device"))
-    let other = try Command("calibrate", "--from-stats", "--from", broken)
-    #expect(other.status == 1)
-    #expect(other.errors.contains("status --json"))
   }
 }
 
