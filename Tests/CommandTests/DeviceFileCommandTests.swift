@@ -197,20 +197,6 @@ final class DeviceFileCommandTests {
     #expect(files.isEmpty)
   }
 
-  @Test("what was written by hand is an error that ends with 1")
-  func byHand() throws {
-    #expect(call(.take, mouse, yes: true).status == 0)
-    let path = folder + "/devices.d/" + files[0]
-    try "[device]\nname = \"Opt*\"\n[debounce]\nstrategy = \"none\"\n".write(
-      toFile: path, atomically: true, encoding: .utf8)
-    let run = call(.take, mouse, yes: true)
-    #expect(run.status == 1)
-    let message = run.error.map { "\($0)" } ?? ""
-    #expect(message.hasPrefix("\(path):1 is about this device already"))
-    #expect(message.contains("It is left alone (no key of it has a strategy)"))
-    #expect(files.count == 1)
-  }
-
   @Test("a file that would be in vain is not written, nor one beside what is broken")
   func inVain() throws {
     let refused = node(
