@@ -1,9 +1,7 @@
 import Configuration
 import Debounce
 import EventDevices
-import Foundation
 import Randomness
-import Samples
 import Testing
 
 @testable import Calibration
@@ -17,18 +15,13 @@ struct ProposedLineTests {
     var streams = Streams()
     streams.add(key, 50, 10, 40, rest: 20)
     streams.add(key, 80)
-    var truth: [MeasuredStroke] = []
-    let edges = streams.tape.edges.map(\.time)
-    truth.append(
+    let times = streams.tape.edges.map(\.time)
+    func stroke(_ contacts: [Int]) -> MeasuredStroke {
       MeasuredStroke(
-        key: key,
-        contacts: [
-          .init(press: edges[0], release: edges[1]), .init(press: edges[2], release: edges[3]),
-        ], exercise: .typing))
-    truth.append(
-      MeasuredStroke(
-        key: key, contacts: [.init(press: edges[4], release: edges[5])], exercise: .typing))
-    let labels = Labels(truth)
+        key: key, contacts: contacts.map { .init(press: times[$0], release: times[$0 + 1]) },
+        exercise: .typing)
+    }
+    let labels = Labels([stroke([0, 2]), stroke([4])])
     let none = Play(Rules(strategy: .none), on: streams.tape, labels).fates
     #expect(none.map(\.presses) == [2, 1])
     #expect(none.map(\.releaseDelay) == [0, 0])
@@ -131,6 +124,13 @@ struct ProposedLineTests {
     for finding in findings.keys {
       #expect(finding.comesThrough == FaultRate(faults: 4, strokes: 4))
       #expect(finding.line?.isPooled == true)
+    }
+    // A key of which nothing comes through gets none with them.
+    var rules = Rules(strategy: .none)
+    rules.keys[key] = .eagerDefer(EagerDefer(threshold: 10_000))
+    for finding in Findings(of: streams.tape, inForce: InForce(rules)).keys {
+      #expect(finding.isWorn && (finding.line == nil) == (finding.key == key))
+      if finding.key == key { #expect(finding.advice == .nothing) }
     }
     var one = Streams()
     one.addTaps(60, of: [key], faultEvery: 19) { _ in [8, 6, 80] }
@@ -281,19 +281,6 @@ struct ProposedLineTests {
     #expect(try finding(streams.tape).verdict != .worn)
   }
 
-  @Test("a key gets no line with others if nothing of it comes through")
-  func nothingThrough() {
-    var streams = Streams()
-    streams.addTaps(60, of: Array(18...22), faultEvery: 19) { _ in [8, 6, 80] }
-    var rules = Rules(strategy: .none)
-    rules.keys[key] = .eagerDefer(EagerDefer(threshold: 10_000))
-    for finding in Findings(of: streams.tape, inForce: InForce(rules)).keys {
-      #expect(finding.isWorn)
-      #expect((finding.line == nil) == (finding.key == key))
-      if finding.key == key { #expect(finding.advice == .nothing) }
-    }
-  }
-
   @Test("a line of an earlier calibrate that does harm is to be deleted")
   func harm() throws {
     var streams = Streams()
@@ -383,36 +370,14 @@ struct ProposedLineTests {
     #expect(try finding(streams.tape).isWorn == (holds > 1))
   }
 
-  @Test("every candidate is written as the configuration reads it")
-  func candidates() throws {
-    for outer in [Rules().strategy, Strategy.none] {
-      for candidate in Candidate.all(beside: outer) {
-        let folder = try Folder([
-          "devices.d/a.toml": """
-          [device]
-          name = "worn"
-          [debounce]
-          strategy = "\(outer.name)"
-          [keys]
-          KEY_E = \(try #require(candidate.text))
-          """
-        ])
-        let device = DeviceDescription(
-          DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1))
-        let worn = try LoadedSettings(readingFrom: folder.path).settings.device(for: device)
-        #expect(worn?.rules.keys[18] == candidate.strategy, "\(candidate)")
-      }
-    }
-    // What “take” writes about buttons is among them.
-    for (kind, key) in [("MOUSE", 0x110), ("JOYSTICK", 0x130), ("KEY", 0x100)]
-      as [(String, KeyCode)]
-    {
-      let device = DeviceDescription(
-        DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1), links: [],
-        properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet([key]))
-      let buttons = try #require(DeviceButtons(of: device))
-      #expect(
-        Candidate.all(beside: .none).contains { $0.text == buttons.words?.setting }, "\(kind)")
-    }
+  @Test(
+    "what take writes about buttons is among the candidates",
+    arguments: [("MOUSE", 0x110), ("JOYSTICK", 0x130), ("KEY", 0x100)] as [(String, KeyCode)])
+  func buttons(_ kind: String, _ key: KeyCode) throws {
+    let device = DeviceDescription(
+      DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1), links: [],
+      properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet([key]))
+    let buttons = try #require(DeviceButtons(of: device))
+    #expect(Candidate.all(beside: .none).contains { $0.text == buttons.words?.setting })
   }
 }
