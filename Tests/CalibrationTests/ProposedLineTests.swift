@@ -1,6 +1,4 @@
-import Configuration
 import Debounce
-import EventDevices
 import Randomness
 import Testing
 
@@ -368,16 +366,5 @@ struct ProposedLineTests {
       streams.add(other, time(80), rest: time(500))
     }
     #expect(try finding(streams.tape).isWorn == (holds > 1))
-  }
-
-  @Test(
-    "what take writes about buttons is among the candidates",
-    arguments: [("MOUSE", 0x110), ("JOYSTICK", 0x130), ("KEY", 0x100)] as [(String, KeyCode)])
-  func buttons(_ kind: String, _ key: KeyCode) throws {
-    let device = DeviceDescription(
-      DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1), links: [],
-      properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet([key]))
-    let buttons = try #require(DeviceButtons(of: device))
-    #expect(Candidate.all(beside: .none).contains { $0.text == buttons.words?.setting })
   }
 }

@@ -265,17 +265,6 @@ final class DeviceFileCommandTests {
     #expect(call(.take, mouse, answer: "y").questions.isEmpty)
   }
 
-  @Test("that no service runs is no error")
-  func noService() throws {
-    var conclusion = try DeviceFileConclusion(
-      plan: ChosenDevice(node: mouse, others: []).files(in: places).planToLeave(),
-      chosen: nil, isAgreed: true, sheet: Sheet(columns: 80))
-    conclusion.show = { _ in }
-    conclusion.say = { _ in }
-    try conclusion.run()
-    #expect(files.count == 1)
-  }
-
   @Test("which device is meant must be known", arguments: ["take", "leave", "forget"])
   func arguments(_ verb: String) throws {
     let folder = try Folder()
