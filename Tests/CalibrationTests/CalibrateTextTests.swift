@@ -99,6 +99,13 @@ struct CalibrateTextTests {
     """
   }
 
+  /// The file that the result leads to, with the lines in force in these folders.
+  private func calibrated(
+    _ folders: String..., from result: CalibrationResult = CalibrationSamples.result()
+  ) throws -> CalibratedFile {
+    try CalibratedFile(for: result, in: ConfigurationPlaces(folders))
+  }
+
   @Test(
     "a recording, which has no serial number, and the device itself have one file, which goes on matching what it did",
     arguments: [("uniq = \"aa:bb:01\"", nil), ("vendor = 0x3434", "aa:bb:01")]
@@ -107,7 +114,7 @@ struct CalibrateTextTests {
     let folder = try Folder(["calibrated.d/a.toml": file(about: pattern, "KEY_S = 30")])
     var result = CalibrationSamples.result()
     result.device.uniq = uniq
-    let calibrated = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
+    let calibrated = try calibrated(folder.path, from: result)
     #expect(calibrated.path == "\(folder.path)/calibrated.d/a.toml")
     let text = try #require(calibrated.text)
     #expect(text.contains("\n[device]\nname = \"Desk*\"\n\(pattern)\n\n[keys]\n"), "\(text)")
@@ -123,17 +130,14 @@ struct CalibrateTextTests {
       "calibrated.d/b.toml": file(about: "uniq = \"aa:bb:01\"", "KEY_S = 30"),
       "calibrated.d/c.toml": file(about: "uniq = \"aa:bb:02\"\nproduct = 0x120", "KEY_S = 30"),
     ])
-    let calibrated = try CalibratedFile(
-      for: CalibrationSamples.result(), in: ConfigurationPlaces(folder.path))
-    #expect(calibrated.path.hasSuffix("/b.toml"))
+    #expect(try calibrated(folder.path).path.hasSuffix("/b.toml"))
   }
 
   @Test("a file in another folder is hidden by one of its name that keeps its lines")
   func otherFolder() throws {
     let system = try Folder(["calibrated.d/a.toml": file(about: "vendor = 0x3434", "KEY_S = 30")])
     let own = try Folder()
-    let calibrated = try CalibratedFile(
-      for: CalibrationSamples.result(), in: ConfigurationPlaces([system.path, own.path]))
+    let calibrated = try calibrated(system.path, own.path)
     #expect(calibrated.path == "\(own.path)/calibrated.d/a.toml")
     let change = try #require(calibrated.plan.changeToMake)
     #expect(change.present == nil)
@@ -157,7 +161,7 @@ struct CalibrateTextTests {
     func write(_ name: String) throws -> (path: String, text: String?) {
       var result = CalibrationSamples.result()
       result.device.name = name
-      let file = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
+      let file = try calibrated(folder.path, from: result)
       try file.plan.changeToMake?.make()
       return (file.path, file.text)
     }
@@ -194,15 +198,11 @@ struct CalibrateTextTests {
       "devices.d/10.toml":
         "[device]\nname = \"Desk*\"\n[keys]\nKEY_SPACE = \"adaptive\"\n[debounce]\nstrategy = \"slow-keys\"\n",
     ])
-    let file = try CalibratedFile(
-      for: CalibrationSamples.result(), in: ConfigurationPlaces(folder.path))
+    let file = try calibrated(folder.path)
     #expect(file.yoursStand == [18, 57])
     #expect(file.text == nil)
     let other = try Folder(["keydebounce.toml": "[defaults]\nstrategy = \"eager\"\n"])
-    #expect(
-      try CalibratedFile(for: CalibrationSamples.result(), in: ConfigurationPlaces(other.path))
-        .yoursStand == []
-    )
+    #expect(try calibrated(other.path).yoursStand == [])
   }
 
   @Test(
@@ -217,13 +217,12 @@ struct CalibrateTextTests {
     ])
   func exactly(files: [String: String]) throws {
     let folder = try Folder(files)
-    let places = ConfigurationPlaces(folder.path)
     let settings = try LoadedSettings(readingFrom: folder.path).settings
     let inForce = try InForce(for: CalibrationSamples.device, by: settings)
     var result = CalibrationSamples.result([CalibrationSamples.helped])
     func check(_ candidate: Candidate) throws {
       result.keys[0].advice = .line(CalibrationSamples.line(candidate))
-      let plan = try CalibratedFile(for: result, in: places).plan
+      let plan = try calibrated(folder.path, from: result).plan
       let change = try #require(plan.changeToMake, "\(candidate)")
       let device = try change.settings().device(for: CalibrationSamples.device)
       #expect(device?.rules.strategy(of: 57) == candidate.strategy, "\(candidate)")
@@ -257,19 +256,17 @@ struct CalibrateTextTests {
     var result = CalibrationSamples.result()
     result.device = DeviceDescription(
       DeviceIdentity(name: "", vendor: 0, product: 0, version: 0))
-    let folder = try Folder([:])
-    let places = ConfigurationPlaces(folder.path)
-    let error = #expect(throws: DeviceFileError.self) {
-      try CalibratedFile(for: result, in: places)
-    }
+    let files = try Folder([:])
+    let folder = files.path
+    let error = #expect(throws: DeviceFileError.self) { try calibrated(folder, from: result) }
     #expect("\(error.map { "\($0)" } ?? "")".contains("record it with “keydebounce record”"))
     // Where there is nothing to set, that is no matter.
     result.keys = [CalibrationSamples.cured]
-    #expect(try CalibratedFile(for: result, in: places).text == nil)
+    #expect(try calibrated(folder, from: result).text == nil)
     // Numbers without a name are enough.
     result = CalibrationSamples.result()
     result.device.name = ""
-    let text = try #require(try CalibratedFile(for: result, in: places).text)
+    let text = try #require(try calibrated(folder, from: result).text)
     #expect(!text.contains("name ") && text.contains("vendor  = 0x3434"))
   }
 
@@ -399,9 +396,8 @@ struct CalibrateTextTests {
     let folder = try Folder([
       "devices.d/a.toml": "[device]\nname = \"Desk*\"\n[keys]\nKEY_E = 30\n"
     ])
-    let result = CalibrationSamples.result()
-    let proposal = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
-    let object = try json(of: result, proposal)
+    let proposal = try calibrated(folder.path)
+    let object = try json(of: CalibrationSamples.result(), proposal)
     let keys = try #require(object["keys"] as? [[String: Any]])
     #expect(keys.map { $0["key"] as? String } == ["KEY_E", "KEY_SPACE", "KEY_A", "KEY_S"])
     #expect(keys[0]["verdict"] as? String == "worn")
