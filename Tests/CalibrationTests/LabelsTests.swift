@@ -195,9 +195,7 @@ struct LabelsTests {
     "taps in haste are strokes, one each, however short the gaps between them",
     arguments: [(12, 0.6), (10, 0.7), (14, 0.65), (14, 0.35), (9, 0.75)])
   func haste(perSecond: Double, held: Double) {
-    let seed = UInt64.testSeed
-    print("taps in haste: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("taps in haste")
     var streams = Streams()
     for _ in 0..<10 {
       streams.add(other, 90)
@@ -240,9 +238,7 @@ struct LabelsTests {
 
   @Test("a knob is a machine, however unevenly it is turned", arguments: [115, 105] as [KeyCode])
   func knob(code: KeyCode) {
-    let seed = UInt64.testSeed
-    print("knob: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("knob")
     var streams = Streams()
     for _ in 0..<30 {
       streams.add(other, 90)

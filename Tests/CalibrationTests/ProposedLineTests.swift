@@ -219,9 +219,7 @@ struct ProposedLineTests {
     "who types a key twice mostly makes a hasty double now and then",
     arguments: [(160, true, false), (60, false, true)])
   func hasty(oneIn: Int, isTypedTwice: Bool, isWorn: Bool) throws {
-    let seed = UInt64.testSeed
-    print("hasty doubles: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("hasty doubles")
     var streams = Streams()
     func time(_ usual: Double) -> Double { usual * Double.random(in: 0.8...1.25, using: &random) }
     for index in 0..<2000 {
@@ -239,9 +237,7 @@ struct ProposedLineTests {
 
   @Test("a line that takes taps in haste is none, though it would remove drop-outs")
   func haste() throws {
-    let seed = UInt64.testSeed
-    print("a line against haste: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("a line against haste")
     var streams = Streams()
     for index in 0..<300 {
       streams.add(other, 90, rest: 160)
@@ -351,9 +347,7 @@ struct ProposedLineTests {
 
   @Test("a finger that taps briefly makes some contacts that look like blips", arguments: [1, 3])
   func brief(_ holds: Double) throws {
-    let seed = UInt64.testSeed
-    print("brief taps: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("brief taps")
     var streams = Streams()
     func time(_ usual: Double) -> Double { usual * Double.random(in: 0.7...1.4, using: &random) }
     for index in 0..<1500 {
