@@ -71,10 +71,34 @@ extension ConfigurationPlaces {
   fileprivate var calibrated: String { "\(path)/\(Self.calibrationsFolder)" }
 }
 
-extension CalibrationJSON {
-  public init(_ result: CalibrationResult, _ file: CalibratedFile?) {
-    self.init(
-      result, file: file.flatMap { file in file.text.map { (file.path, $0, file.yoursStand) } })
+/// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.
+public struct CalibrationJSON: Encodable {
+  private let result: CalibrationResult
+  private let file: CalibratedFile?
+
+  /// - Parameter file: The device file that is proposed.
+  public init(_ result: CalibrationResult, _ file: CalibratedFile? = nil) {
+    (self.result, self.file) = (result, file)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var json = encoder.container(keyedBy: FieldName.self)
+    try json.encode(Version.current, forKey: "version")
+    try json.encode(result.method.shown.code, forKey: "method")
+    try json.encode(result.day, forKey: "day")
+    try json.encode(result.strategy.name, forKey: "strategy")
+    try json.encode(result.strokes, forKey: "strokes")
+    try json.encode(result.keys, forKey: "keys")
+    var device = json.nestedContainer(keyedBy: FieldName.self, forKey: "device")
+    try device.encode(result.device.name.printable, forKey: "name")
+    try device.encode(result.device.vendor, forKey: "vendor")
+    try device.encode(result.device.product, forKey: "product")
+    try device.encodeIfPresent(result.device.uniq?.printable, forKey: "uniq")
+    guard let file, let text = file.text else { return }
+    var proposal = json.nestedContainer(keyedBy: FieldName.self, forKey: "file")
+    try proposal.encode(file.path, forKey: "path")
+    try proposal.encode(text, forKey: "text")
+    try proposal.encode(file.yoursStand.map { KeyNames.name(of: $0) }, forKey: "yours_stand")
   }
 }
 
