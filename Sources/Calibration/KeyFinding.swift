@@ -168,18 +168,17 @@ struct Findings: Sendable {
       var ends: [KeyCode: Microseconds] = [:]
       for stroke in labels.strokes
       where stroke.exercise == .typing && stroke.certainty != .unknown {
-        keys[stroke.key, default: Key()].strokes += 1
-        switch stroke.certainty {
-        case .clear where stroke.isFaulty: keys[stroke.key]?.faults += 1
-        case .doubtful: keys[stroke.key]?.doubtful += 1
-        case .clear, .unknown: break
-        }
+        var own = keys[stroke.key] ?? Key()
+        defer { keys[stroke.key] = own }
+        own.strokes += 1
+        if stroke.isFaulty { own.faults += 1 }
+        if stroke.certainty == .doubtful { own.doubtful += 1 }
         let gap = ends.updateValue(stroke.release, forKey: stroke.key).map { stroke.press - $0 }
         if let gap, gap < Labels.together {
-          keys[stroke.key]?.doubles += 1
-          if gap < Labels.quick { keys[stroke.key]?.quick += 1 }
+          own.doubles += 1
+          if gap < Labels.quick { own.quick += 1 }
           if stroke.contacts.count == 1, 2 * stroke.contacts[0].length < 3 * Chatter.shortHold {
-            keys[stroke.key]?.brief += 1
+            own.brief += 1
           }
         }
       }

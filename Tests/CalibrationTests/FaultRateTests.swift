@@ -22,7 +22,6 @@ struct FaultRateTests {
   func nothing() {
     #expect(FaultRate(faults: 0, strokes: 0).interval == 0...1)
     #expect(FaultRate(faults: 0, strokes: 0).upperBound == 1)
-    #expect(FaultRate(faults: 9, strokes: 3) == FaultRate(faults: 3, strokes: 3))
   }
 
   @Test(
