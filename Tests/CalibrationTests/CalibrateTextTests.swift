@@ -182,13 +182,37 @@ struct CalibrateTextTests {
     #expect(text.contains("The present setting removes all 12 faults of KEY_E"), "\(text)")
   }
 
-  @Test("a worn key of which faults come through is not said to need no line")
-  func noneHelps() {
+  private typealias Change = @Sendable (inout KeyFinding) -> Void
+
+  /// How a finding is changed, and the words that are shown and not shown then.
+  private static let words: [(change: Change, shown: [String], hidden: String)] = [
+    (
+      { $0.faultGaps = [7, 7.004, 7.01] },
+      [
+        "none needed", "Of taps and holds that were asked for, 75 (39–127) of 1000",
+        "mostly 7.0 ms within faults",
+      ], "none helps"
+    ),
+    ({ $0.comesThrough = FaultRate(faults: 5, strokes: 12) }, ["none helps"], "none needed"),
+    (
+      { $0.isAsked = false },
+      ["12 of 160 strokes were faulty (at least 3.9 %). Faults that a"], "Of taps and holds"
+    ),
+    (
+      { $0.verdict = .twice },
+      ["no worn key found", "Nearly every stroke comes twice", "calibrate --key KEY_E"],
+      "none needed"
+    ),
+  ]
+
+  @Test("a key's switch, rate and line are told as they are", arguments: words.indices)
+  func told(_ index: Int) {
+    let (change, shown, hidden) = Self.words[index]
     var finding = CalibrationSamples.cured
-    func text() -> String { CalibrationSamples.result([finding]).text(on: 300) }
-    #expect(text().contains("none needed") && !text().contains("none helps"))
-    finding.comesThrough = FaultRate(faults: 5, strokes: 12)
-    #expect(text().contains("none helps") && !text().contains("none needed"), "\(text())")
+    change(&finding)
+    let text = CalibrationSamples.result([finding]).text(on: 300)
+    for words in shown { #expect(text.contains(words), "\(text)") }
+    #expect(!text.contains(hidden), "\(text)")
   }
 
   @Test("keys with a strategy for hands keep it, whatever their switches are like")
@@ -286,16 +310,6 @@ struct CalibrateTextTests {
     #expect(text.contains("KEY_SPACE  worn"))
   }
 
-  @Test("a key that comes twice is explained, with the call that decides it")
-  func twice() {
-    var finding = CalibrationSamples.cured
-    finding.verdict = .twice
-    let text = CalibrationSamples.result([finding]).text(on: 300)
-    #expect(text.contains("no worn key found"))
-    #expect(text.contains("Nearly every stroke comes twice"), "\(text)")
-    #expect(text.contains("calibrate --key KEY_E"), "\(text)")
-  }
-
   @Test("a rate of which doubtful strokes may be a part is not said to be below theirs")
   func doubts() throws {
     var finding = CalibrationSamples.unknown
@@ -371,17 +385,6 @@ struct CalibrateTextTests {
         "keydebounce leaves this device alone (correct the errors in \(folder.path)/devices.d/10.toml)"
       ),
       "\(text)")
-  }
-
-  @Test("a rate says of which strokes it is")
-  func rates() {
-    var finding = CalibrationSamples.cured
-    func text() -> String { CalibrationSamples.result([finding]).text(on: 300) }
-    #expect(text().contains("Of taps and holds that were asked for, 75 (39–127) of 1000"))
-    finding.faultGaps = [7, 7.004, 7.01]
-    #expect(text().contains("mostly 7.0 ms within faults"), "\(text())")
-    finding.isAsked = false
-    #expect(text().contains("12 of 160 strokes were faulty (at least 3.9 %). Faults that a"))
   }
 
   private func json(

@@ -45,18 +45,6 @@ struct ProposedLineTests {
     try #require(Findings(of: tape, inForce: inForce).keys.first { $0.key == key })
   }
 
-  @Test("the default that removes all is left as it is, in a sentence")
-  func nothing() throws {
-    let finding = try finding(worn(60, [8, 6, 80]).tape)
-    #expect(finding.isWorn)
-    #expect(finding.advice == .nothing)
-    #expect(!finding.isBeyondSettings)
-    #expect(
-      finding.adviceInWords(settings: "the default")
-        == "The default removes all 20 faults of KEY_E and takes none of your presses: nothing to set."
-    )
-  }
-
   @Test(
     "a line is found where the settings in force let faults through, and is better on what it was not chosen by"
   )

@@ -39,7 +39,7 @@ final class CalibrateCommandTests {
     try FileManager.default.removeItem(atPath: folder + "/keydebounce.toml")
     let run = try judge(nil, "--apply")
     #expect(run.status == 0, "\(run.errors)")
-    #expect(!run.output.contains("\u{1b}"))
+    #expect(!run.output.contains("\u{1b}") && !run.output.contains("Clean or replace"))
     #expect(
       words(run).contains(
         "The default removes all 20 faults of KEY_E and takes none of your presses: nothing to set."

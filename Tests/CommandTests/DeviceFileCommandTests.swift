@@ -198,9 +198,6 @@ final class DeviceFileCommandTests {
     #expect(files.isEmpty)
     #expect(call(.take, mouse, answer: "y").adopted.count == 1)
     #expect(files.count == 1)
-    let forget = call(.forget, mouse, dryRun: true)
-    #expect(forget.said.last == "nothing was deleted")
-    #expect(files.count == 1)
     #expect(call(.forget, mouse, answer: "yes").questions[0].hasPrefix("Delete "))
     #expect(files.isEmpty)
   }
