@@ -64,23 +64,10 @@ struct CalibrateTextTests {
 
   @Test("lines of keys for which nothing better was found stay")
   func keptLines() {
-    let present = """
-      \(DeviceFilePurpose.calibrate.mark) 0.0.1 on 2026-01-01.
-
-      [device]
-      name = "x"
-
-      [keys]
-      # Was bad.
-      # Two lines.
-      KEY_S = { strategy = "adaptive", threshold = 35 }
-
-      KEY_SPACE = 100
-      """
+    let line = "# Was bad.\n# Two lines.\nKEY_S = { strategy = \"adaptive\", threshold = 35 }\n"
+    let present = file(about: "", "\(line)\nKEY_SPACE = 100")
     let text = CalibratedText(CalibrationSamples.result(), present: present).text
-    #expect(
-      text.contains(
-        "# Was bad.\n# Two lines.\nKEY_S = { strategy = \"adaptive\", threshold = 35 }\n"))
+    #expect(text.contains(line))
     #expect(text.contains("KEY_SPACE = 40") && !text.contains("KEY_SPACE = 100"))
     #expect(text.contains("are from before"))
   }

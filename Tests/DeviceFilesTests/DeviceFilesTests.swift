@@ -94,8 +94,7 @@ final class DeviceFilesTests {
     #expect(loaded.warnings.isEmpty)
     #expect(loaded.warnings(forDevices: [device()]).isEmpty)
     let settings = try #require(try loaded.settings.device(for: device()))
-    let strategy = Strategy.adaptive(
-      Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
+    let strategy = Self.ofMice
     #expect(settings.file == change.path)
     #expect(!settings.isIgnored)
     #expect(settings.rules.strategy == .none)
@@ -110,27 +109,23 @@ final class DeviceFilesTests {
     #expect(try InForce(for: device(), by: loaded.settings).rules == settings.rules)
   }
 
+  private static let ofPedals = Strategy.eagerDefer(EagerDefer(threshold: 40_000))
+  private static let ofPads = Strategy.eagerDefer(EagerDefer(threshold: 15_000))
+  private static let ofMice = Strategy.adaptive(
+    Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
+
   /// Keys of a device, udev's kind, those that are named, and with which strategy.
   private static let kinds: [(kind: String, keys: [KeyCode], named: [KeyCode], Strategy)] = [
     // A pedal: contacts that are numbered, and a media key.
-    ("KEY", [0x100, 0x101, 164], [164, 0x100, 0x101], .eagerDefer(EagerDefer(threshold: 40_000))),
+    ("KEY", [0x100, 0x101, 164], [164, 0x100, 0x101], ofPedals),
     // A knob that is a button, too: its steps are left alone.
-    ("KEY", [113, 114, 115], [113], .eagerDefer(EagerDefer(threshold: 40_000))),
+    ("KEY", [113, 114, 115], [113], ofPedals),
     // Two volume keys, and no knob with them.
-    ("KEY", [114, 115], [114, 115], .eagerDefer(EagerDefer(threshold: 40_000))),
-    (
-      "JOYSTICK", [0x120, 0x121, 0x126], [0x120, 0x121, 0x126],
-      .eagerDefer(EagerDefer(threshold: 15_000))
-    ),
-    (
-      "JOYSTICK", [0x130, 0x13e, 0x2c0], [0x130, 0x13e, 0x2c0],
-      .eagerDefer(EagerDefer(threshold: 15_000))
-    ),
+    ("KEY", [114, 115], [114, 115], ofPedals),
+    ("JOYSTICK", [0x120, 0x121, 0x126], [0x120, 0x121, 0x126], ofPads),
+    ("JOYSTICK", [0x130, 0x13e, 0x2c0], [0x130, 0x13e, 0x2c0], ofPads),
     // Media keys that a mouse has are not those that are clicked.
-    (
-      "MOUSE", [113, 0x110], [0x110],
-      .adaptive(Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
-    ),
+    ("MOUSE", [113, 0x110], [0x110], ofMice),
   ]
 
   @Test(
