@@ -73,8 +73,7 @@ let package = Package(
     .target(
       name: "DeviceFiles",
       dependencies: [
-        "Calibration", "Configuration", "Debounce", "EventDevices", "Files", "Reports", "Status",
-        "Terminal",
+        "Calibration", "Configuration", "Debounce", "EventDevices", "Files", "Status", "Terminal",
         system,
       ]),
     .target(

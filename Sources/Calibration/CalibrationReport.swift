@@ -2,7 +2,6 @@ import Configuration
 import Debounce
 import EventDevices
 import Reports
-import Status
 import Terminal
 
 /// The text of a calibration on a terminal.
@@ -21,24 +20,20 @@ public struct CalibrationText {
   }
 
   private var heading: [String] {
-    var lines = sheet.wrapped([
-      StyledText(result.name, .bold), StyledText(": "),
-      StyledText(
-        result.headline,
-        !result.worn.isEmpty
-          ? .red : result.keys.isEmpty || result.undecided > 0 ? .yellow : .green),
-    ])
-    lines += sheet.entry("measured", "\(result.extent), from \(result.method.shown.words)")
+    let style: Style =
+      !result.worn.isEmpty ? .red : result.keys.isEmpty || result.undecided > 0 ? .yellow : .green
     let reason = result.inForce.remedy.map {
       ", as keydebounce leaves this device alone (\($0))"
     }
     let isShown =
-      result.method != .counts
+      !rows.isEmpty
       && (sheet.isPlain || columns.fitting(sheet.columns).contains { $0.title == Self.through })
-    let column =
-      isShown && !rows.isEmpty
-      ? "; \(Self.through) tells how many faults come through it" : ""
-    return lines
+    let column = isShown ? "; \(Self.through) tells how many faults come through it" : ""
+    let title = [
+      StyledText(result.name, .bold), StyledText(": "), StyledText(result.headline, style),
+    ]
+    return sheet.wrapped(title)
+      + sheet.entry("measured", "\(result.extent), from \(result.method.shown.words)")
       + sheet.entry("in force", "the strategy \(result.strategy.name)\(reason ?? "")\(column)")
   }
 
@@ -54,7 +49,7 @@ public struct CalibrationText {
   private var columns: [TableColumn] {
     let rows = rows
     // The blocks below repeat the columns of high ranks, which therefore go first where there is no room.
-    var columns = [
+    return [
       rows.column("KEY", .left) { StyledText($0.title) },
       rows.column("VERDICT", .left) { StyledText($0.verdict.shown.title, $0.verdict.shown.style) },
       rows.column("STROKES", rank: 3) { StyledText($0.strokes.grouped) },
@@ -62,53 +57,69 @@ public struct CalibrationText {
       rows.column(Self.through) { StyledText($0.comesThrough.inWords) },
       rows.column("LINE", .left, rank: 2) { StyledText($0.lineInTable) },
     ]
-    if result.method == .counts { columns.remove(at: 4) }
-    return columns
   }
 
   private var table: [String] { rows.isEmpty ? [] : sheet.table(columns) }
 
   /// Healthy keys, keys with too few strokes, and what machines drive, in a line each.
   private var others: [String] {
-    func list(
-      _ words: String, _ style: Style, _ entry: (KeyFinding) -> (order: Double, number: String)?
-    ) -> [String] {
-      let keys = result.keys.compactMap { finding in
-        entry(finding).map { ($0.order, finding.title, $0.number) }
-      }
+    // The order of a key, its title, and a number behind that.
+    typealias Keys = [(Double, String, String)]
+    func list(_ words: String, _ style: Style, _ keys: Keys) -> [String] {
       guard !keys.isEmpty else { return [] }
-      let names = keys.sorted { $0 < $1 }.map { $1 + ($2.isEmpty ? "" : "\(Sheet.noBreak)\($2)") }
+      let names = keys.sorted { $0 < $1 }.map { $0.1 + $0.2 }
       return sheet.wrapped([
         StyledText(words, style), StyledText(names.joined(separator: ", ")),
       ])
     }
     let shown = Set(rows.map(\.key))
-    func bound(_ finding: KeyFinding) -> Double? {
-      guard case .healthy(let bound) = finding.verdict, !shown.contains(finding.key) else {
-        return nil
+    var (healthy, undecided, driven): (Keys, Keys, Keys) = ([], [], [])
+    for finding in result.keys {
+      switch finding.verdict {
+      case .healthy(let bound) where !shown.contains(finding.key):
+        healthy.append((bound, finding.title, ""))
+      case .undecided(let strokes):
+        undecided.append((Double(strokes), finding.title, "\(Sheet.noBreak)\(strokes.grouped)"))
+      case .driven: driven.append((Double(finding.key), finding.title, ""))
+      case .healthy, .worn, .twice: break
       }
-      return bound
     }
-    let most = ((result.keys.compactMap(bound).max() ?? 0) * 1000).short
-    return list("Healthy, fewer than \(most) faulty strokes in 1000: ", .green) {
-      bound($0).map { (order: $0, number: "") }
-    }
-      + list("Undecided; strokes still needed: ", .yellow) {
-        guard case .undecided(let strokes) = $0.verdict else { return nil }
-        return (Double(strokes), strokes.grouped)
-      }
-      + list("A machine drives these, and nothing is set for them: ", .faint) {
-        $0.verdict == .driven ? (Double($0.key), "") : nil
-      }
+    let most = ((healthy.map(\.0).max() ?? 0) * 1000).short
+    return list("Healthy, fewer than \(most) faulty strokes in 1000: ", .green, healthy)
+      + list("Undecided; strokes still needed: ", .yellow, undecided)
+      + list("A machine drives these, and nothing is set for them: ", .faint, driven)
   }
 
   private func block(_ finding: KeyFinding) -> [String] {
-    let title = sheet.line([
-      StyledText(finding.title, .bold), StyledText(" "),
-      StyledText(finding.verdict.shown.title, finding.verdict.shown.style),
-    ])
-    return [title]
-      + finding.entries(of: result).flatMap { sheet.entry($0.subject, $0.text) }
+    func entry(_ subject: String, _ text: String) -> [String] {
+      // Numbers stay with their units.
+      sheet.entry(
+        subject, text.replacing(" ms", with: "\u{a0}ms").replacing(" %", with: "\u{a0}%"))
+    }
+    let (verdict, _, style) = finding.verdict.shown
+    var lines = [
+      sheet.line([
+        StyledText(finding.title, .bold), StyledText(" "), StyledText(verdict, style),
+      ])
+    ]
+    let kinds = Chatter.inWords(showingLetters: true) { finding.faults[$0] ?? 0 }
+    let faults = kinds.isEmpty ? "none" : kinds.joined(separator: ", ")
+    lines += entry("faults", "\(faults) in \(finding.strokes.counted("stroke"))")
+    lines += entry("rate", finding.verdictInWords)
+    if let gaps = finding.faultGaps.percentiles {
+      let range = (gaps[0]...gaps[4]).short
+      lines += entry(
+        "gaps", "mostly \(range) ms within faults, half of them up to \(gaps[2].short) ms")
+    }
+    if let gaps = finding.fingerGaps.percentiles {
+      lines += entry(
+        finding.faultGaps.isEmpty ? "gaps" : "",
+        "mostly \(gaps[0].short) ms or more between your strokes, half of them up to \(gaps[2].short) ms"
+      )
+    }
+    let setting = result.setting(of: finding.key)
+    return lines
+      + entry("setting", finding.adviceInWords(settings: setting, by: result.method))
   }
 }
 
@@ -161,8 +172,7 @@ extension KeyFinding {
     case .nothing: isWorn ? "none needed" : ""
     case .undecided: "undecided"
     case .own: "yours"
-    case .stays: ""
-    case .name, .line: candidate?.text ?? "delete it"
+    case .line(let line): line.candidate.text ?? "delete it"
     }
   }
 
@@ -175,38 +185,11 @@ extension KeyFinding {
     return "\((rate.share * 1000).short) (\((low...high).short)) of 1000"
   }
 
-  /// The key's lines in reports, by subject.
-  func entries(of result: CalibrationResult) -> [(subject: String, text: String)] {
-    let kinds = Chatter.inWords(showingLetters: true) { faults[$0] ?? 0 }.joined(separator: ", ")
-    var entries = [
-      ("faults", "\(kinds.isEmpty ? "none" : kinds) in \(strokes.counted("stroke"))"),
-      ("rate", verdictInWords(by: result.method)),
-    ]
-    if let gaps = faultGaps.percentiles {
-      let range = (gaps[0]...gaps[4]).short
-      entries.append(
-        ("gaps", "mostly \(range) ms within faults, half of them up to \(gaps[2].short) ms"))
-    }
-    if let gaps = fingerGaps.percentiles {
-      entries.append(
-        (
-          faultGaps.isEmpty ? "gaps" : "",
-          "mostly \(gaps[0].short) ms or more between your strokes, half of them up to \(gaps[2].short) ms"
-        ))
-    }
-    entries.append(("setting", adviceInWords(settings: result.setting(of: key), by: result.method)))
-    // Numbers stay with their units.
-    return entries.map { subject, text in
-      (subject, text.replacing(" ms", with: "\u{a0}ms").replacing(" %", with: "\u{a0}%"))
-    }
-  }
-
-  private func verdictInWords(by method: CalibrationResult.Method) -> String {
+  fileprivate var verdictInWords: String {
     switch verdict {
     case .healthy(let bound):
       "Fewer than \((bound * 1000).short) of 1000 strokes are faulty. That is 95 % sure."
     case .worn where isAsked: "Of taps and holds that were asked for, \(rateInWords) are faulty."
-    case .worn where method == .counts: "Chatter was removed from \(rateInWords) strokes."
     case .worn:
       "\(rate.inWords) strokes were faulty (at least \(rateInterval.lowerBound.percent)). Faults that a finger could have "
         + "made are not counted."
@@ -222,12 +205,6 @@ extension KeyFinding {
     }
   }
 
-  /// How late the key's releases come, in milliseconds, if it is named because of its counts. Counts alone tell no other cost.
-  package var namedReleaseDelay: Double? {
-    guard case .name(let candidate) = advice else { return nil }
-    return NamedKeyCost(of: candidate.strategy)?.windows.dropout.milliseconds
-  }
-
   /// - Parameter settings: What a sentence calls the settings in force, such as “the default”.
   func adviceInWords(
     settings: String, by method: CalibrationResult.Method = .guided
@@ -235,13 +212,6 @@ extension KeyFinding {
     let settings = settings.capitalised
     let advice =
       switch self.advice {
-      case .name(let candidate):
-        """
-        What was counted was removed: for that, nothing needs to be set. “\(name) = \(candidate.text ?? "")” tells keydebounce \
-        that the key is worn, so that it need not find out again. Each release of \(name) then comes \
-        \((namedReleaseDelay ?? 0).short) ms late. What else that does, counts do not say; a measurement does: “sudo \
-        keydebounce calibrate --key \(name)”.
-        """
       case .own:
         "Your own file sets this key, and stays. With it \(comesThrough.inWords) faults come through."
       case .undecided(let more):
@@ -256,8 +226,6 @@ extension KeyFinding {
              Record ordinary work until it has \((strokes + more).grouped) strokes of \(name) (“keydebounce record”), and have \
             calibrate judge that (--from).
             """)
-      case .stays(let reason):
-        "\(reason) What comes through, a measurement shows: “sudo keydebounce calibrate --key \(name)”."
       case .nothing where comesThrough.strokes == 0:
         "Nothing to set."
       case .nothing where comesThrough.faults == 0 && lostPresses.faults == 0:

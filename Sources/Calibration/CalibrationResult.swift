@@ -1,6 +1,5 @@
 import Configuration
 import Debounce
-import EventDevices
 import Glibc
 import Status
 import Terminal
@@ -12,7 +11,6 @@ public struct CalibrationResult {
     case guided
     case passive
     case recording(String)
-    case counts
 
     /// How it was measured, for people and for programs.
     package var shown: (words: String, code: String) {
@@ -20,7 +18,6 @@ public struct CalibrationResult {
       case .guided: ("a guided calibration (typing, single taps, long holds, doubles)", "guided")
       case .passive: ("listening to ordinary work", "passive")
       case .recording(let file): ("the recording \(file.printable)", "recording")
-      case .counts: ("what the service has counted", "counts")
       }
     }
   }
@@ -49,17 +46,6 @@ public struct CalibrationResult {
       inForce: inForce)
   }
 
-  /// The result of what the service has counted.
-  ///
-  /// - Parameter isDriven: Whether a machine types on the device.
-  public init(
-    of counts: [KeyCode: KeyCounts], isDriven: Bool, device: DeviceDescription, inForce: InForce
-  ) {
-    self.init(
-      device: device, method: .counts,
-      keys: Findings.ofCounts(counts, inForce: inForce, isDriven: isDriven), inForce: inForce)
-  }
-
   /// The labels of keys in the system's layout where they differ from the names. They are shown beside the names.
   public var labels: [KeyCode: String] = [:] {
     didSet {
@@ -73,7 +59,7 @@ public struct CalibrationResult {
     return Day(unixTime: now + date.tm_gmtoff).rawValue
   }
 
-  var strokes: Int { keys.reduce(0) { $0 + $1.strokes } }
+  package var strokes: Int { keys.reduce(0) { $0 + $1.strokes } }
 
   package var worn: [KeyFinding] { keys.filter(\.isWorn) }
 
@@ -83,7 +69,7 @@ public struct CalibrationResult {
   }
 
   /// The strategy that is in force on most keys.
-  var strategy: Strategy { inForce.rules.strategy }
+  package var strategy: Strategy { inForce.rules.strategy }
 
   /// The setting of a key that is in force, as a sentence names it.
   func setting(of key: KeyCode) -> String {
@@ -94,46 +80,13 @@ public struct CalibrationResult {
 
 // MARK: - For programs
 
-/// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.
-public struct CalibrationJSON: Encodable {
-  private let result: CalibrationResult
-  private let file: File?
+package struct FieldName: CodingKey, ExpressibleByStringLiteral {
+  package let stringValue: String
+  package var intValue: Int? { nil }
 
-  /// A proposed device file, with the worn keys that a file of the person's own names.
-  public typealias File = (path: String, text: String, yoursStand: [KeyCode])
-
-  public init(_ result: CalibrationResult, file: File? = nil) {
-    (self.result, self.file) = (result, file)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var json = encoder.container(keyedBy: FieldName.self)
-    try json.encode(Version.current, forKey: "version")
-    try json.encode(result.method.shown.code, forKey: "method")
-    try json.encode(result.day, forKey: "day")
-    try json.encode(result.strategy.name, forKey: "strategy")
-    try json.encode(result.strokes, forKey: "strokes")
-    try json.encode(result.keys, forKey: "keys")
-    var device = json.nestedContainer(keyedBy: FieldName.self, forKey: "device")
-    try device.encode(result.device.name.printable, forKey: "name")
-    try device.encode(result.device.vendor, forKey: "vendor")
-    try device.encode(result.device.product, forKey: "product")
-    try device.encodeIfPresent(result.device.uniq?.printable, forKey: "uniq")
-    guard let file else { return }
-    var proposal = json.nestedContainer(keyedBy: FieldName.self, forKey: "file")
-    try proposal.encode(file.path, forKey: "path")
-    try proposal.encode(file.text, forKey: "text")
-    try proposal.encode(file.yoursStand.map { KeyNames.name(of: $0) }, forKey: "yours_stand")
-  }
-}
-
-private struct FieldName: CodingKey, ExpressibleByStringLiteral {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(stringValue: String) { self.stringValue = stringValue }
-  init(stringLiteral name: String) { stringValue = name }
-  init?(intValue: Int) { nil }
+  package init(stringValue: String) { self.stringValue = stringValue }
+  package init(stringLiteral name: String) { stringValue = name }
+  package init?(intValue: Int) { nil }
 }
 
 extension KeyFinding: Encodable {

@@ -32,7 +32,7 @@ public struct InForce: Sendable {
 
 /// A line that beats the settings in force, and by how much.
 package struct KeyLine: Equatable, Sendable {
-  let candidate: Candidate
+  package let candidate: Candidate
   /// The faulty strokes that come through now, and those that would with the line: among strokes that did not take part in
   /// choosing it.
   package var before: FaultRate

@@ -8,11 +8,6 @@ public struct FaultRate: Equatable, Sendable {
   public var faults: Int
   public var strokes: Int
 
-  public init(faults: Int, strokes: Int) {
-    self.faults = max(0, min(faults, strokes))
-    self.strokes = max(0, strokes)
-  }
-
   func adding(_ other: FaultRate) -> FaultRate {
     FaultRate(faults: faults + other.faults, strokes: strokes + other.strokes)
   }

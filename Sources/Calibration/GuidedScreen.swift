@@ -1,6 +1,5 @@
 import Configuration
 import Debounce
-import Reports
 import Terminal
 
 public struct GuidedScreen {

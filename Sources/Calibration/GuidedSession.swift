@@ -1,6 +1,5 @@
 import Debounce
 import Reports
-import Status
 
 /// A guided calibration: decides what to ask for next, how far it is, and when the answer is certain.
 ///
@@ -88,7 +87,7 @@ public struct GuidedSession: Sendable {
   public init(_ effort: Effort = Effort(), inForce: InForce = InForce()) {
     self.effort = effort
     self.inForce = inForce
-    update()
+    advance()
   }
 
   /// The progress of the whole session, 0…1. It may fall a little when a suspect is found.
@@ -126,16 +125,24 @@ extension GuidedSession {
     advance(to: frame.time)
   }
 
-  /// Notes that time has passed. Call it within 200 ms after a frame, so that the last tap counts.
-  public mutating func advance(to time: Microseconds) {
-    update(at: min(max(time, .min / 8), .max / 8))
+  /// Works out how far the step is, and moves on when it is done. A stroke that may still go on is left out.
+  ///
+  /// Call it within 200 ms after a frame, so that the last tap counts.
+  public mutating func advance(to time: Microseconds = .max) {
+    let time = min(max(time, .min / 8), .max / 8)
+    while let step = request {
+      measure(step, at: time)
+      guard isFulfilled(step) else { return }
+      moveOn()
+    }
+    progress = Progress()
   }
 
   /// Moves on to the next request though this one is not fulfilled. What was measured is kept.
   public mutating func skip() {
     guard request != nil else { return }
     moveOn()
-    update()
+    advance()
   }
 
   /// Goes back to the previous request, and drops what came since that request began.
@@ -148,7 +155,7 @@ extension GuidedSession {
     tape.cut(to: earlier.length)
     (request, suspects, worn) = (earlier.step, earlier.suspects, earlier.worn)
     begin()
-    update()
+    advance()
   }
 
   /// Adds a key to be looked at closely, because the person suspects it.
@@ -169,16 +176,6 @@ extension GuidedSession {
 // MARK: - Steps
 
 extension GuidedSession {
-  /// Works out how far the step is, and moves on when it is done. A stroke that may still go on is left out.
-  private mutating func update(at time: Microseconds = .max / 8) {
-    while let step = request {
-      measure(step, at: time)
-      guard isFulfilled(step) else { return }
-      moveOn()
-    }
-    progress = Progress()
-  }
-
   private mutating func measure(_ step: Exercise, at time: Microseconds) {
     progress = Progress()
     let part = tape.part(from: history.last?.length ?? 0)

@@ -1,6 +1,5 @@
 import Debounce
 import Reports
-import Status
 
 /// The findings about one key: the state of its switch, and the best setting for it.
 public struct KeyFinding: Equatable, Sendable {
@@ -21,10 +20,6 @@ public struct KeyFinding: Equatable, Sendable {
     /// A setting looks better, and so many more strokes would tell.
     case undecided(strokes: Int)
     case line(KeyLine)
-    /// A line that names the key. Counts alone say that the switch is worn.
-    case name(Candidate)
-    /// The setting in force stays, for this reason. Counts alone say that the switch is worn.
-    case stays(String)
     /// The person's own file names the key, and holds.
     case own
   }
@@ -69,11 +64,6 @@ public struct KeyFinding: Equatable, Sendable {
     if case .undecided(let strokes) = advice { strokes } else { nil }
   }
 
-  /// The setting that is proposed for the key.
-  package var candidate: Candidate? {
-    if case .name(let candidate) = advice { candidate } else { line?.candidate }
-  }
-
   /// Whether the switch should be cleaned or replaced. That is so if the best setting lets more than one fault in a hundred
   /// through, or takes one press in a thousand more than now.
   var isBeyondSettings: Bool {
@@ -89,27 +79,6 @@ public struct KeyFinding: Equatable, Sendable {
   }
 }
 
-extension KeyFinding {
-  /// A switch is healthy if a smaller share of its strokes is faulty.
-  private static let healthy = 0.03
-
-  /// The finding that follows from how certain it is that the switch is worn, and from how many strokes are faulty.
-  init(
-    _ key: KeyCode, _ wear: SwitchWear, _ rate: FaultRate, doubtful: Int = 0,
-    isAsked: Bool = false, faults: [Chatter: Int], faultGaps: [Double], fingerGaps: [Double]
-  ) {
-    (self.key, self.rate, self.doubtful, self.isAsked) = (key, rate, doubtful, isAsked)
-    (self.faults, self.faultGaps, self.fingerGaps) = (faults, faultGaps, fingerGaps)
-    (strokes, certainty, verdict) = (rate.strokes, wear.certainty, .worn)
-    guard !wear.isCertain else { return }
-    let highest = highestRate
-    verdict =
-      highest.upperBound <= Self.healthy
-      ? .healthy(below: highest.upperBound)
-      : .undecided(strokes: highest.strokesMissing(for: Self.healthy))
-  }
-}
-
 extension [KeyFinding] {
   /// Whether more strokes would tell what to set.
   public var isUndecided: Bool { contains { $0.strokesToDecide != nil } }
@@ -122,6 +91,8 @@ struct Findings: Sendable {
   /// The strokes. Doubtful ones of worn keys are clear faults if a finger does not make so many.
   private var labels: Labels
 
+  /// A switch is healthy if a smaller share of its strokes is faulty.
+  private static let healthy = 0.03
   /// The share of typed strokes that look faulty and are not.
   private static let accidents = 2e-4
   /// The share of a finger's doubles whose gap is as short as a switch's; see ``Labels``.
@@ -135,14 +106,11 @@ struct Findings: Sendable {
   init(_ labels: Labels) {
     self.labels = labels
     let typing = Typing(labels)
-    let wear = Dictionary(grouping: labels.strokes, by: \.key).map { key, strokes in
-      (key, typing.wear(key, asked: Self.rate(strokes.filter { $0.exercise != .typing })))
-    }
+    let wear = Dictionary(grouping: labels.strokes, by: \.key).mapValues(typing.wear(of:))
     self.labels.settleDoubts(
-      of: Set(wear.filter { $0.1.isCertain && typing.hasDoubts(of: $0.0) }.map(\.0)))
-    let strokes = Dictionary(grouping: self.labels.strokes, by: \.key)
-    keys = wear.map { key, wear in
-      Self.finding(key, strokes[key] ?? [], driven: labels.driven[key] ?? 0, wear)
+      of: Set(wear.filter { $1.isCertain && typing.hasDoubts(of: $0) }.keys))
+    keys = Dictionary(grouping: self.labels.strokes, by: \.key).map { key, strokes in
+      Self.finding(key, strokes, driven: labels.driven[key] ?? 0, wear[key] ?? SwitchWear())
     }.sorted { $0.isWorse(than: $1) }
   }
 
@@ -172,8 +140,7 @@ struct Findings: Sendable {
 
   /// How certain it is that a key's switch is worn.
   static func wear(of key: KeyCode, _ labels: Labels) -> SwitchWear {
-    Typing(labels).wear(
-      key, asked: rate(labels.strokes.filter { $0.key == key && $0.exercise != .typing }))
+    Typing(labels).wear(of: labels.strokes.filter { $0.key == key })
   }
 
   private static func rate(_ strokes: [MeasuredStroke]) -> FaultRate {
@@ -201,18 +168,17 @@ struct Findings: Sendable {
       var ends: [KeyCode: Microseconds] = [:]
       for stroke in labels.strokes
       where stroke.exercise == .typing && stroke.certainty != .unknown {
-        keys[stroke.key, default: Key()].strokes += 1
-        switch stroke.certainty {
-        case .clear where stroke.isFaulty: keys[stroke.key]?.faults += 1
-        case .doubtful: keys[stroke.key]?.doubtful += 1
-        case .clear, .unknown: break
-        }
+        var own = keys[stroke.key] ?? Key()
+        defer { keys[stroke.key] = own }
+        own.strokes += 1
+        if stroke.isFaulty { own.faults += 1 }
+        if stroke.certainty == .doubtful { own.doubtful += 1 }
         let gap = ends.updateValue(stroke.release, forKey: stroke.key).map { stroke.press - $0 }
         if let gap, gap < Labels.together {
-          keys[stroke.key]?.doubles += 1
-          if gap < Labels.quick { keys[stroke.key]?.quick += 1 }
+          own.doubles += 1
+          if gap < Labels.quick { own.quick += 1 }
           if stroke.contacts.count == 1, 2 * stroke.contacts[0].length < 3 * Chatter.shortHold {
-            keys[stroke.key]?.brief += 1
+            own.brief += 1
           }
         }
       }
@@ -250,8 +216,12 @@ struct Findings: Sendable {
     }
 
     /// How certain it is that the switch is worn, by the clear faults, or by them and the doubtful strokes together.
-    func wear(_ key: KeyCode, asked: FaultRate) -> SwitchWear {
+    ///
+    /// - Parameter strokes: All strokes of a key.
+    func wear(of strokes: [MeasuredStroke]) -> SwitchWear {
+      guard let key = strokes.first?.key else { return SwitchWear() }
       let own = keys[key] ?? Key()
+      let asked = rate(strokes.filter { $0.exercise != .typing })
       func wear(_ faults: Double, allowed: Double) -> SwitchWear {
         var wear = SwitchWear()
         wear.add(faults: Int(faults), strokes: Int(own.strokes), allowed: allowed)
@@ -278,15 +248,23 @@ struct Findings: Sendable {
     let typed = rate(strokes.filter { $0.exercise == .typing })
     let clear = strokes.filter(\.isClear)
     let isAsked = asked.strokes >= 20
-    let rate = isAsked ? asked : typed.adding(asked)
     let gaps = zip(clear, clear.dropFirst()).map { $1.press - $0.release }
     var finding = KeyFinding(
-      key, wear, rate, doubtful: strokes.count { $0.certainty == .doubtful }, isAsked: isAsked,
+      key: key, verdict: .worn, strokes: clear.count,
       faults: Dictionary(clear.compactMap(\.fault).map { ($0, 1) }, uniquingKeysWith: +),
-      faultGaps: clear.flatMap(\.gaps).map(\.milliseconds).sorted(),
+      rate: isAsked ? asked : typed.adding(asked),
+      doubtful: strokes.count { $0.certainty == .doubtful }, isAsked: isAsked,
+      certainty: wear.certainty, faultGaps: clear.flatMap(\.gaps).map(\.milliseconds).sorted(),
       fingerGaps: gaps.filter { $0 < 1_000_000 }.map(\.milliseconds).sorted())
-    finding.strokes = clear.count
-    if !finding.isWorn, comesTwice(strokes) { finding.verdict = .twice }
+    let highest = finding.highestRate
+    if !wear.isCertain {
+      finding.verdict =
+        comesTwice(strokes)
+        ? .twice
+        : highest.upperBound <= healthy
+          ? .healthy(below: highest.upperBound)
+          : .undecided(strokes: highest.strokesMissing(for: healthy))
+    }
     if driven > 0, driven * 2 >= strokes.count { finding.verdict = .driven }
     return finding
   }

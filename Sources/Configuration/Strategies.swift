@@ -6,8 +6,6 @@ import Debounce
 /// Configuration files, `check` and calibration take these facts from here and from nowhere else. What a strategy and its
 /// parameters are for stands in the manual page; a test compares the page's limits, defaults and formulas with this table.
 struct StrategyFacts: Sendable {
-  /// The chatter that it lets through, whatever the times; `nil` if there is none.
-  var letsThrough: String?
   /// The parameters in the order in which they are shown.
   var parameters: [StrategyParameter] = []
   /// The parameters of earlier versions. They are still read, and have no effect.
@@ -26,7 +24,7 @@ struct StrategyFacts: Sendable {
 extension StrategyKind {
   var facts: StrategyFacts {
     switch self {
-    case .none: StrategyFacts(letsThrough: "everything")
+    case .none: StrategyFacts()
     case .defer: .defer
     case .eager: .eager
     case .eagerDefer: .eagerDefer
@@ -90,7 +88,6 @@ extension StrategyFacts {
     })
 
   fileprivate static let eager = StrategyFacts(
-    letsThrough: "drop-outs",
     parameters: [
       .time(
         "press", \Eager.press,
@@ -115,7 +112,6 @@ extension StrategyFacts {
       "a key that moves again within \($0) ms types late, or loses that press"
     }
     return StrategyFacts(
-      letsThrough: "drop-outs",
       parameters: [.time("quiet", \Prompt.quiet, long: restless)],
       longThreshold: restless)
   }()
@@ -164,7 +160,6 @@ extension StrategyFacts {
   }()
 
   fileprivate static let throttle = StrategyFacts(
-    letsThrough: "release bounces and drop-outs",
     parameters: [
       .time("interval", \Throttle.interval, tooLong: "the key would seem dead"),
       StrategyParameter(
@@ -176,7 +171,6 @@ extension StrategyFacts {
   private static let timesOfHands: ClosedRange<Microseconds> = 0...2_000_000
 
   fileprivate static let bounceKeys = StrategyFacts(
-    letsThrough: "drop-outs",
     parameters: [
       .time(
         "delay", \BounceKeys.delay, in: timesOfHands, tooLong: "the key would seem dead")
@@ -184,7 +178,6 @@ extension StrategyFacts {
     thresholds: timesOfHands)
 
   fileprivate static let slowKeys = StrategyFacts(
-    letsThrough: "drop-outs",
     parameters: [
       .time("delay", \SlowKeys.delay, in: timesOfHands, tooLong: "the key would seem dead")
     ],
@@ -193,9 +186,6 @@ extension StrategyFacts {
 
 extension StrategyKind {
   public var parameters: [StrategyParameter] { facts.parameters }
-
-  /// The chatter that it lets through, whatever its times; `nil` if there is none.
-  public var letsThrough: String? { facts.letsThrough }
 
   /// The parameter of this name; `nil` if the strategy has none.
   public func parameter(named name: String) -> StrategyParameter? {

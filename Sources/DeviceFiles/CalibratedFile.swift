@@ -2,7 +2,6 @@ import Calibration
 import Configuration
 import Debounce
 import EventDevices
-import Reports
 import Status
 import Terminal
 
@@ -72,10 +71,34 @@ extension ConfigurationPlaces {
   fileprivate var calibrated: String { "\(path)/\(Self.calibrationsFolder)" }
 }
 
-extension CalibrationJSON {
-  public init(_ result: CalibrationResult, _ file: CalibratedFile?) {
-    self.init(
-      result, file: file.flatMap { file in file.text.map { (file.path, $0, file.yoursStand) } })
+/// The result of a calibration as JSON. Times are in milliseconds, shares from 0 to 1, names in snake case.
+public struct CalibrationJSON: Encodable {
+  private let result: CalibrationResult
+  private let file: CalibratedFile?
+
+  /// - Parameter file: The device file that is proposed.
+  public init(_ result: CalibrationResult, _ file: CalibratedFile? = nil) {
+    (self.result, self.file) = (result, file)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var json = encoder.container(keyedBy: FieldName.self)
+    try json.encode(Version.current, forKey: "version")
+    try json.encode(result.method.shown.code, forKey: "method")
+    try json.encode(result.day, forKey: "day")
+    try json.encode(result.strategy.name, forKey: "strategy")
+    try json.encode(result.strokes, forKey: "strokes")
+    try json.encode(result.keys, forKey: "keys")
+    var device = json.nestedContainer(keyedBy: FieldName.self, forKey: "device")
+    try device.encode(result.device.name.printable, forKey: "name")
+    try device.encode(result.device.vendor, forKey: "vendor")
+    try device.encode(result.device.product, forKey: "product")
+    try device.encodeIfPresent(result.device.uniq?.printable, forKey: "uniq")
+    guard let file, let text = file.text else { return }
+    var proposal = json.nestedContainer(keyedBy: FieldName.self, forKey: "file")
+    try proposal.encode(file.path, forKey: "path")
+    try proposal.encode(text, forKey: "text")
+    try proposal.encode(file.yoursStand.map { KeyNames.name(of: $0) }, forKey: "yours_stand")
   }
 }
 
@@ -129,7 +152,7 @@ struct CalibratedText {
     var settled = written
     var lines: [KeyLines] = []
     for finding in result.keys where !written.contains(finding.key) {
-      guard let candidate = finding.candidate else { continue }
+      guard let candidate = finding.line?.candidate else { continue }
       guard KeyNames.hasName(finding.key) else {
         nameless.append(finding.key)
         continue
@@ -165,11 +188,9 @@ struct CalibratedText {
       \(DeviceFilePurpose.calibrate.mark.dropFirst(2)) \(Version.current) on \(result.day), from \
       \(result.extent): \(method).
       """
-    let reason =
-      result.method == .counts
-      ? "A key is named where its counts show that it is worn."
-      : "A key is set only where that is better than what was in force, with 95 % confidence."
-    let sureness = reason + (keeps ? " Other lines are from before." : "")
+    let sureness =
+      "A key is set only where that is better than what was in force, with 95 % confidence."
+      + (keeps ? " Other lines are from before." : "")
     let manners = """
       What a file in \(ConfigurationPlaces.devicesFolder) says of a key takes precedence. Another calibration rewrites this file; to undo \
       it, delete the file and run “keydebounce reload”.
@@ -197,8 +218,7 @@ struct CalibratedText {
       text +=
         ". Of the faults\(line.isPooled ? " of all worn keys" : "") \(line.before.inWords) came through before, with this \(line.after.inWords)"
     }
-    let cost = finding.namedReleaseDelay.map { " Each release comes \($0.short) ms late." }
-    return TOML.comment("\(text.capitalised).\(cost ?? "")")
+    return TOML.comment("\(text.capitalised).")
   }
 }
 

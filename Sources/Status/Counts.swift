@@ -43,8 +43,6 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
 }
 
 /// A file of the daemon's state folder: what was counted of one device's keys while the daemon ran, and what was learned.
-///
-/// The daemon reads and writes such files; `calibrate --from-stats` reads them, too.
 public struct StoredCounts: Codable, Equatable, Sendable {
   /// The format that is written. Files of a higher one are of a newer version, and left alone; those of 1 are still read.
   public static let presentFormat = 2

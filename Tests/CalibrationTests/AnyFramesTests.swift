@@ -24,11 +24,8 @@ struct AnyFramesTests {
     for round in 0..<40 {
       var numbers = SeededRandom(seed: Self.seed &+ UInt64(round))
       var effort = GuidedSession.Effort()
-      effort.typing = 3_000_000
-      effort.leastStrokes = 20
-      effort.taps = 5
-      effort.holds = 2
-      effort.doubles = 3
+      (effort.typing, effort.leastStrokes) = (3_000_000, 20)
+      (effort.taps, effort.holds, effort.doubles) = (5, 2, 3)
       var session = GuidedSession(effort)
       var now: Microseconds = 0
       for _ in 0..<400 {

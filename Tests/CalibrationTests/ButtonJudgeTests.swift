@@ -1,30 +1,20 @@
 import Configuration
 import Debounce
 import EventDevices
-import Foundation
 import Randomness
-import Samples
 import Testing
 
 @testable import Calibration
 @testable import DeviceFiles
 
 /// How a button is used, and how its contact fails.
-private struct ButtonUse: Sendable, CustomTestStringConvertible {
+private struct ButtonUse: Sendable {
   /// One stroke of a finger or a foot: when its contact changes, first closed, then in turns. Milliseconds.
   typealias Stroke = [Double]
 
-  let testDescription: String
+  let name: String
   /// The next stroke, from when it begins, and when the one after it begins.
   let stroke: @Sendable (inout SeededRandom, Double) -> (Stroke, next: Double)
-
-  init(
-    _ name: String,
-    _ stroke: @escaping @Sendable (inout SeededRandom, Double) -> (Stroke, next: Double)
-  ) {
-    testDescription = name
-    self.stroke = stroke
-  }
 
   func strokes(seed: UInt64, count: Int = 400) -> [Stroke] {
     var random = SeededRandom(seed: seed, stream: 7)
@@ -61,34 +51,26 @@ extension SeededRandom {
 // MARK: - Mice
 
 extension ButtonUse {
-  /// Clicks of which half have a second one that nobody made: 5 to 80 ms after the release, held for 2 to 25.
-  static let secondClicks = ButtonUse("second clicks") { random, start in
-    let release = start + random.uniform(50, 120)
-    var stroke = [start, release]
-    if random.chance(0.5) {
-      let second = release + random.uniform(5, 80)
-      stroke += [second, second + random.uniform(2, 24.9)]
+  /// Clicks of which half have a second one that nobody made: so long after the release, and held for so long.
+  static func secondClicks(
+    after gap: ClosedRange<Double>, held hold: ClosedRange<Double>
+  ) -> ButtonUse {
+    ButtonUse(name: "second clicks after \(gap) ms") { random, start in
+      let release = start + random.uniform(50, 120)
+      var stroke = [start, release]
+      if random.chance(0.5) {
+        let second = release + random.uniform(gap.lowerBound, gap.upperBound)
+        stroke += [second, second + random.uniform(hold.lowerBound, hold.upperBound)]
+      }
+      return (stroke, release + random.uniform(300, 900))
     }
-    return (stroke, release + random.uniform(300, 900))
-  }
-
-  /// Clicks of which half have a second one that nobody made: 20 to 25 ms after the release, held for as long as a finger's
-  /// quick click.
-  static let lateSecondClicks = ButtonUse("second clicks after 20 to 25 ms") { random, start in
-    let release = start + random.uniform(50, 120)
-    var stroke = [start, release]
-    if random.chance(0.5) {
-      let second = release + random.uniform(20, 24.9)
-      stroke += [second, second + random.uniform(2, 40)]
-    }
-    return (stroke, release + random.uniform(300, 900))
   }
 
   /// Clicks so many times a second, held for 35 to 60 % of the time, with a pause after each thirty.
   ///
   /// - Parameter worn: The share after which the contact closes once more, before the next click.
   static func clicks(_ rate: Double, worn: Double = 0) -> ButtonUse {
-    ButtonUse("clicks at \(Int(rate)) a second\(worn > 0 ? ", worn" : "")") { random, start in
+    ButtonUse(name: "clicks at \(Int(rate)) a second\(worn > 0 ? ", worn" : "")") { random, start in
       let release = start + 1000 / rate * random.uniform(0.35, 0.6)
       let next = max(start + 1000 / rate * random.uniform(0.93, 1.07), release + 12)
       var stroke = [start, release]
@@ -103,7 +85,7 @@ extension ButtonUse {
   }
 
   /// Double clicks that are meant.
-  static let doubleClicks = ButtonUse("double clicks") { random, start in
+  static let doubleClicks = ButtonUse(name: "double clicks") { random, start in
     let release = start + random.uniform(40, 90)
     let gap = random.chance(0.5) ? random.uniform(60, 150) : random.uniform(400, 900)
     return ([start, release], release + gap)
@@ -111,7 +93,7 @@ extension ButtonUse {
 
   /// Drags of half a second to three, during which the contact is lost now and then for 2 ms up to so many.
   static func drags(upTo gap: Double) -> ButtonUse {
-    ButtonUse("drags, drop-outs of up to \(Int(gap)) ms") { random, start in
+    ButtonUse(name: "drags, drop-outs of up to \(Int(gap)) ms") { random, start in
       let release = start + random.uniform(500, 3000)
       var stroke = [start]
       var time = start + random.uniform(60, 400)
@@ -124,7 +106,7 @@ extension ButtonUse {
     }
   }
 
-  static let pressBounces = ButtonUse("press bounces") { random, start in
+  static let pressBounces = ButtonUse(name: "press bounces") { random, start in
     let closed = random.bounces(from: start, for: random.uniform(1, 15), each: 0.5...5)
     let release = start + random.uniform(60, 150)
     return (closed + [release], release + random.uniform(150, 900))
@@ -140,7 +122,8 @@ extension ButtonUse {
     _ rate: Double, bouncing length: Double, each longest: Double = 6, lost: Double = 0
   ) -> ButtonUse {
     ButtonUse(
-      "\(rate) treads a second, \(Int(length)) ms of bounces of up to \(Int(longest)), lost for \(Int(lost))"
+      name:
+        "\(rate) treads a second, \(Int(length)) ms of bounces of up to \(Int(longest)), lost for \(Int(lost))"
     ) { random, start in
       let period = 1000 / rate * random.uniform(0.85, 1.15)
       let release = start + period * random.uniform(0.35, 0.6)
@@ -162,7 +145,7 @@ extension ButtonUse {
 
   /// Taps of a pad's button, so many a second, of which a third bounces when it is pressed and a third when it is let go.
   static func taps(_ rate: Double, worn: Double = 0.3) -> ButtonUse {
-    ButtonUse("taps at \(Int(rate)) a second\(worn > 0 ? ", worn" : "")") { random, start in
+    ButtonUse(name: "taps at \(Int(rate)) a second\(worn > 0 ? ", worn" : "")") { random, start in
       let release = start + 1000 / rate * random.uniform(0.35, 0.6)
       var stroke = [start]
       if random.chance(worn) {
@@ -211,16 +194,12 @@ private struct Verdict: CustomStringConvertible {
       var engine = Debouncer(Rules(strategy: strategy))
       var presses: [Microseconds] = []
       func collect() {
-        for frame in engine.output.frames
-        where frame.events.contains(where: { $0.value == 1 }) {
-          presses.append(frame.time)
-        }
+        presses += engine.output.frames.filter { $0.events.contains { $0.value == 1 } }.map(\.time)
         engine.output.removeAll()
       }
       for (time, state) in states.sorted(by: { $0.key < $1.key }) {
         if state.down, seen[state.stroke] == nil { seen[state.stroke] = time }
-        engine.process(
-          Frame(time: time, [.key(0x110, down: state.down)]))
+        engine.process(Frame(time: time, [.key(0x110, down: state.down)]))
         collect()
       }
       engine.advance(to: .max)
@@ -246,39 +225,34 @@ private struct Verdict: CustomStringConvertible {
 /// The lines that `take` writes, held against what others would do with the same buttons.
 @Suite("The lines that take writes")
 struct ButtonJudgeTests {
-  /// The strategy that `take` writes for the buttons of a device of that kind.
-  private func line(ofKind kind: String, _ keys: [KeyCode]) throws -> Strategy {
-    let files = try Folder()
-    let folder = files.path
+  /// The strategy that `take` writes for the buttons of a device of that kind. `calibrate` tries it, too.
+  private func line(ofKind kind: String, _ key: KeyCode) throws -> Strategy {
     let device = DeviceDescription(
       DeviceIdentity(name: "Box", bus: 3, vendor: 1, product: 2, version: 1, phys: "usb/input0"),
-      links: [], properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet(keys))
-    let plan = try DeviceFiles(
-      about: device, beside: [], in: ConfigurationPlaces(folder)
-    ).planToTake(leftBecause: "no keyboard")
-    try #require(plan.changeToMake).make()
-    let settings = try #require(
-      try LoadedSettings(readingFrom: folder).settings.device(for: device))
-    return settings.rules.strategy(of: keys[0])
+      links: [], properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet([key]))
+    let setting = try #require(DeviceButtons(of: device)?.words?.setting)
+    return try #require(Candidate.all(beside: .none).first { $0.text == setting }).strategy
   }
 
   private static let earlier = Strategy.eagerDefer(EagerDefer(threshold: 20_000))
 
   @Test("let no second click of a mouse through, and lose none that is meant", arguments: [1, 8])
   func mice(poll: Microseconds) throws {
-    let line = try line(ofKind: "MOUSE", [0x110])
+    let line = try line(ofKind: "MOUSE", 0x110)
     func verdict(_ use: ButtonUse, _ strategy: Strategy? = nil) -> Verdict {
       Verdict(strategy ?? line, use, poll: poll * 1000)
     }
     // Those that the poll makes as long as a finger's are let through.
-    let second = verdict(.secondClicks)
+    let clicks = ButtonUse.secondClicks(after: 5...80, held: 2...24.9)
+    let second = verdict(clicks)
     #expect(second.through < (poll == 1 ? 1 : 4) && second.lost == 0, "\(second)")
-    #expect(verdict(.secondClicks, Self.earlier).through > 30)
+    #expect(verdict(clicks, Self.earlier).through > 30)
     // The button has not been let go yet, however long they are. Of a finger that clicks faster than usual it is a bit sooner.
     if poll == 1 {
-      #expect(verdict(.lateSecondClicks).through < 0.5)
+      let late = ButtonUse.secondClicks(after: 20...24.9, held: 2...40)
+      #expect(verdict(late).through < 0.5)
       let shorter = Adaptive(threshold: 20_000, suspect: 80_000, isNamed: true)
-      #expect(verdict(.lateSecondClicks, .adaptive(shorter)).through > 10)
+      #expect(verdict(late, .adaptive(shorter)).through > 10)
     }
     // A longer lock-out cures those, too, and takes every fast click.
     #expect(verdict(.clicks(12), .eagerDefer(EagerDefer(threshold: 80_000))).lost > 90)
@@ -312,8 +286,8 @@ struct ButtonJudgeTests {
   @Test("make one press of each tread, however long it bounces", arguments: [1, 8])
   func pedals(poll: Microseconds) throws {
     // A pedal, and a button on a pin with a key's code.
-    for keys in [[0x100], [0xa4]] as [[KeyCode]] {
-      let line = try line(ofKind: "KEY", keys)
+    for key: KeyCode in [0x100, 0xa4] {
+      let line = try line(ofKind: "KEY", key)
       let uses: [ButtonUse] = [
         .treads(1, bouncing: 5), .treads(1, bouncing: 20), .treads(1, bouncing: 40),
         .treads(1, bouncing: 40, each: 12), .treads(1, bouncing: 40, each: 20),
@@ -322,20 +296,18 @@ struct ButtonJudgeTests {
       ]
       for use in uses {
         let verdict = Verdict(line, use, poll: poll * 1000)
-        #expect(verdict.through == 0 && verdict.lost == 0, "\(use.testDescription): \(verdict)")
-        #expect(verdict.latestPress == 0, "\(use.testDescription): \(verdict)")
+        #expect(verdict.through == 0 && verdict.lost == 0, "\(use.name): \(verdict)")
+        #expect(verdict.latestPress == 0, "\(use.name): \(verdict)")
       }
     }
     // A shorter one does not.
     #expect(
-      Verdict(
-        Self.earlier, .treads(0.5, bouncing: 20, lost: 30), poll: poll * 1000
-      ).through > 50)
+      Verdict(Self.earlier, .treads(0.5, bouncing: 20, lost: 30), poll: poll * 1000).through > 50)
   }
 
   @Test("delay no press of a pad, and lose no fast tap", arguments: [1, 8])
   func pads(poll: Microseconds) throws {
-    let line = try line(ofKind: "JOYSTICK", [0x130])
+    let line = try line(ofKind: "JOYSTICK", 0x130)
     for rate in [6, 10, 16] as [Double] {
       let healthy = Verdict(line, .taps(rate, worn: 0), poll: poll * 1000)
       #expect(healthy.through == 0 && healthy.lost == 0, "\(rate): \(healthy)")

@@ -47,32 +47,6 @@ struct CalibrateScreenTests {
     #expect(text.contains(" KEY_E (É) ") && !text.contains("?"))
   }
 
-  @Test("what does not count has its reason")
-  func reasons() {
-    var session = tapping
-    session.skip()
-    session.skip()
-    // Not asked for double taps: the switch is not worn.
-    #expect(session.request == nil)
-    session.add(30)
-    var now: Microseconds = 1_000_000
-    func screen() -> String {
-      GuidedScreen(title: "x", session: session, now: now)
-        .lines(on: Sheet(columns: 100, rows: 24)).joined(separator: "\n")
-    }
-    func stroke(for length: Microseconds, rest: Microseconds) {
-      session.receive(Frame(time: now, [.key(30, down: true)]))
-      session.receive(Frame(time: now + length, [.key(30, down: false)]))
-      now += length + rest
-      session.advance(to: now)
-    }
-    for _ in 0..<3 { stroke(for: 60_000, rest: 160_000) }
-    #expect(screen().contains("2 too fast: one tap a beat"), "\(screen())")
-    session.skip()
-    stroke(for: 700_000, rest: 300_000)
-    #expect(screen().contains("1 let go too soon: keep it down for 1.5 seconds"), "\(screen())")
-  }
-
   @Test("the beat is on and off")
   func beat() {
     func screen(_ now: Microseconds) -> String {

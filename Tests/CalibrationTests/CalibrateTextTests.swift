@@ -64,23 +64,10 @@ struct CalibrateTextTests {
 
   @Test("lines of keys for which nothing better was found stay")
   func keptLines() {
-    let present = """
-      \(DeviceFilePurpose.calibrate.mark) 0.0.1 on 2026-01-01.
-
-      [device]
-      name = "x"
-
-      [keys]
-      # Was bad.
-      # Two lines.
-      KEY_S = { strategy = "adaptive", threshold = 35 }
-
-      KEY_SPACE = 100
-      """
+    let line = "# Was bad.\n# Two lines.\nKEY_S = { strategy = \"adaptive\", threshold = 35 }\n"
+    let present = file(about: "", "\(line)\nKEY_SPACE = 100")
     let text = CalibratedText(CalibrationSamples.result(), present: present).text
-    #expect(
-      text.contains(
-        "# Was bad.\n# Two lines.\nKEY_S = { strategy = \"adaptive\", threshold = 35 }\n"))
+    #expect(text.contains(line))
     #expect(text.contains("KEY_SPACE = 40") && !text.contains("KEY_SPACE = 100"))
     #expect(text.contains("are from before"))
   }
@@ -99,6 +86,13 @@ struct CalibrateTextTests {
     """
   }
 
+  /// The file that the result leads to, with the lines in force in these folders.
+  private func calibrated(
+    _ folders: String..., from result: CalibrationResult = CalibrationSamples.result()
+  ) throws -> CalibratedFile {
+    try CalibratedFile(for: result, in: ConfigurationPlaces(folders))
+  }
+
   @Test(
     "a recording, which has no serial number, and the device itself have one file, which goes on matching what it did",
     arguments: [("uniq = \"aa:bb:01\"", nil), ("vendor = 0x3434", "aa:bb:01")]
@@ -107,7 +101,7 @@ struct CalibrateTextTests {
     let folder = try Folder(["calibrated.d/a.toml": file(about: pattern, "KEY_S = 30")])
     var result = CalibrationSamples.result()
     result.device.uniq = uniq
-    let calibrated = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
+    let calibrated = try calibrated(folder.path, from: result)
     #expect(calibrated.path == "\(folder.path)/calibrated.d/a.toml")
     let text = try #require(calibrated.text)
     #expect(text.contains("\n[device]\nname = \"Desk*\"\n\(pattern)\n\n[keys]\n"), "\(text)")
@@ -123,17 +117,14 @@ struct CalibrateTextTests {
       "calibrated.d/b.toml": file(about: "uniq = \"aa:bb:01\"", "KEY_S = 30"),
       "calibrated.d/c.toml": file(about: "uniq = \"aa:bb:02\"\nproduct = 0x120", "KEY_S = 30"),
     ])
-    let calibrated = try CalibratedFile(
-      for: CalibrationSamples.result(), in: ConfigurationPlaces(folder.path))
-    #expect(calibrated.path.hasSuffix("/b.toml"))
+    #expect(try calibrated(folder.path).path.hasSuffix("/b.toml"))
   }
 
   @Test("a file in another folder is hidden by one of its name that keeps its lines")
   func otherFolder() throws {
     let system = try Folder(["calibrated.d/a.toml": file(about: "vendor = 0x3434", "KEY_S = 30")])
     let own = try Folder()
-    let calibrated = try CalibratedFile(
-      for: CalibrationSamples.result(), in: ConfigurationPlaces([system.path, own.path]))
+    let calibrated = try calibrated(system.path, own.path)
     #expect(calibrated.path == "\(own.path)/calibrated.d/a.toml")
     let change = try #require(calibrated.plan.changeToMake)
     #expect(change.present == nil)
@@ -157,7 +148,7 @@ struct CalibrateTextTests {
     func write(_ name: String) throws -> (path: String, text: String?) {
       var result = CalibrationSamples.result()
       result.device.name = name
-      let file = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
+      let file = try calibrated(folder.path, from: result)
       try file.plan.changeToMake?.make()
       return (file.path, file.text)
     }
@@ -178,21 +169,37 @@ struct CalibrateTextTests {
     #expect(text.contains("The present setting removes all 12 faults of KEY_E"), "\(text)")
   }
 
-  @Test("a worn key of which faults come through is not said to need no line")
-  func noneHelps() {
-    var finding = CalibrationSamples.cured
-    func text() -> String { CalibrationSamples.result([finding]).text(on: 300) }
-    #expect(text().contains("none needed") && !text().contains("none helps"))
-    finding.comesThrough = FaultRate(faults: 5, strokes: 12)
-    #expect(text().contains("none helps") && !text().contains("none needed"), "\(text())")
-  }
+  private typealias Change = @Sendable (inout KeyFinding) -> Void
 
-  @Test("keys of the person's own files are left out and told of")
-  func yoursStand() {
-    let file = CalibratedText(CalibrationSamples.result(), written: [57])
-    #expect(file.yoursStand == [57])
-    #expect(!file.text.contains("KEY_SPACE"))
-    #expect(!file.hasKeys)
+  /// How a finding is changed, and the words that are shown and not shown then.
+  private static let words: [(change: Change, shown: [String], hidden: String)] = [
+    (
+      { $0.faultGaps = [7, 7.004, 7.01] },
+      [
+        "none needed", "Of taps and holds that were asked for, 75 (39–127) of 1000",
+        "mostly 7.0 ms within faults",
+      ], "none helps"
+    ),
+    ({ $0.comesThrough = FaultRate(faults: 5, strokes: 12) }, ["none helps"], "none needed"),
+    (
+      { $0.isAsked = false },
+      ["12 of 160 strokes were faulty (at least 3.9 %). Faults that a"], "Of taps and holds"
+    ),
+    (
+      { $0.verdict = .twice },
+      ["no worn key found", "Nearly every stroke comes twice", "calibrate --key KEY_E"],
+      "none needed"
+    ),
+  ]
+
+  @Test("a key's switch, rate and line are told as they are", arguments: words.indices)
+  func told(_ index: Int) {
+    let (change, shown, hidden) = Self.words[index]
+    var finding = CalibrationSamples.cured
+    change(&finding)
+    let text = CalibrationSamples.result([finding]).text(on: 300)
+    for words in shown { #expect(text.contains(words), "\(text)") }
+    #expect(!text.contains(hidden), "\(text)")
   }
 
   @Test("keys with a strategy for hands keep it, whatever their switches are like")
@@ -202,20 +209,18 @@ struct CalibrateTextTests {
       "devices.d/10.toml":
         "[device]\nname = \"Desk*\"\n[keys]\nKEY_SPACE = \"adaptive\"\n[debounce]\nstrategy = \"slow-keys\"\n",
     ])
-    let file = try CalibratedFile(
-      for: CalibrationSamples.result(), in: ConfigurationPlaces(folder.path))
+    let file = try calibrated(folder.path)
     #expect(file.yoursStand == [18, 57])
     #expect(file.text == nil)
     let other = try Folder(["keydebounce.toml": "[defaults]\nstrategy = \"eager\"\n"])
-    #expect(
-      try CalibratedFile(for: CalibrationSamples.result(), in: ConfigurationPlaces(other.path))
-        .yoursStand == []
-    )
+    #expect(try calibrated(other.path).yoursStand == [])
   }
 
   @Test(
     "what a file says is what was measured, whatever is set elsewhere",
     arguments: [
+      [:],
+      ["keydebounce.toml": "[defaults]\nstrategy = \"none\"\n"],
       ["devices.d/a.toml": "[device]\nname = \"Desk*\"\n[debounce]\nstrategy = \"eager-defer\"\n"],
       ["keydebounce.toml": "[defaults]\nconfirm = 5\nwithin = 20\n"],
       ["keydebounce.toml": "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 15\n"],
@@ -223,19 +228,19 @@ struct CalibrateTextTests {
     ])
   func exactly(files: [String: String]) throws {
     let folder = try Folder(files)
-    let places = ConfigurationPlaces(folder.path)
     let settings = try LoadedSettings(readingFrom: folder.path).settings
     let inForce = try InForce(for: CalibrationSamples.device, by: settings)
     var result = CalibrationSamples.result([CalibrationSamples.helped])
     func check(_ candidate: Candidate) throws {
       result.keys[0].advice = .line(CalibrationSamples.line(candidate))
-      let plan = try CalibratedFile(for: result, in: places).plan
+      let plan = try calibrated(folder.path, from: result).plan
       let change = try #require(plan.changeToMake, "\(candidate)")
       let device = try change.settings().device(for: CalibrationSamples.device)
       #expect(device?.rules.strategy(of: 57) == candidate.strategy, "\(candidate)")
     }
     for candidate in Candidate.all(beside: inForce.outer) { try check(candidate) }
-    // A line that would mean something else is refused.
+    // A line that would mean something else is refused. Where there is no strategy, a number alone means nothing.
+    guard inForce.outer != Strategy.none else { return }
     let other = Candidate(
       StrategyKind(rawValue: "prompt") ?? .allCases[0], 20, [:],
       beside: .prompt(Prompt(quiet: 1)))
@@ -262,19 +267,17 @@ struct CalibrateTextTests {
     var result = CalibrationSamples.result()
     result.device = DeviceDescription(
       DeviceIdentity(name: "", vendor: 0, product: 0, version: 0))
-    let folder = try Folder([:])
-    let places = ConfigurationPlaces(folder.path)
-    let error = #expect(throws: DeviceFileError.self) {
-      try CalibratedFile(for: result, in: places)
-    }
+    let files = try Folder([:])
+    let folder = files.path
+    let error = #expect(throws: DeviceFileError.self) { try calibrated(folder, from: result) }
     #expect("\(error.map { "\($0)" } ?? "")".contains("record it with “keydebounce record”"))
     // Where there is nothing to set, that is no matter.
     result.keys = [CalibrationSamples.cured]
-    #expect(try CalibratedFile(for: result, in: places).text == nil)
+    #expect(try calibrated(folder, from: result).text == nil)
     // Numbers without a name are enough.
     result = CalibrationSamples.result()
     result.device.name = ""
-    let text = try #require(try CalibratedFile(for: result, in: places).text)
+    let text = try #require(try calibrated(folder, from: result).text)
     #expect(!text.contains("name ") && text.contains("vendor  = 0x3434"))
   }
 
@@ -292,16 +295,6 @@ struct CalibrateTextTests {
       #expect(text.replacing("\n             ", with: " ").contains(words), "\(words)\n\(text)")
     }
     #expect(text.contains("KEY_SPACE  worn"))
-  }
-
-  @Test("a key that comes twice is explained, with the call that decides it")
-  func twice() {
-    var finding = CalibrationSamples.cured
-    finding.verdict = .twice
-    let text = CalibrationSamples.result([finding]).text(on: 300)
-    #expect(text.contains("no worn key found"))
-    #expect(text.contains("Nearly every stroke comes twice"), "\(text)")
-    #expect(text.contains("calibrate --key KEY_E"), "\(text)")
   }
 
   @Test("a rate of which doubtful strokes may be a part is not said to be below theirs")
@@ -381,42 +374,6 @@ struct CalibrateTextTests {
       "\(text)")
   }
 
-  @Test("a rate says of which strokes it is")
-  func rates() {
-    var finding = CalibrationSamples.cured
-    func text(_ method: CalibrationResult.Method = .guided) -> String {
-      CalibrationResult(device: CalibrationSamples.device, method: method, keys: [finding])
-        .text(on: 300)
-    }
-    #expect(text().contains("Of taps and holds that were asked for, 75 (39–127) of 1000"))
-    finding.faultGaps = [7, 7.004, 7.01]
-    #expect(text().contains("mostly 7.0 ms within faults"), "\(text())")
-    finding.isAsked = false
-    #expect(text().contains("12 of 160 strokes were faulty (at least 3.9 %). Faults that a"))
-    #expect(text(.counts).contains("Chatter was removed from 75 (39–127) of 1000 strokes"))
-    #expect(!text(.counts).contains("now"))
-  }
-
-  @Test("a file that counts alone propose claims no more than they show")
-  func counts() {
-    var finding = CalibrationSamples.cured
-    finding.advice = .name(Candidate.all(beside: Rules().strategy)[2])
-    let result = CalibrationResult(
-      device: CalibrationSamples.device, method: .counts, keys: [finding])
-    let shown = result.text(on: 300)
-    for words in [
-      "What was counted was removed: for that, nothing needs to be set.",
-      "Each release of KEY_E then comes 25\u{20}ms late.",
-    ] {
-      #expect(shown.contains(words), "\(shown)")
-    }
-    let text = CalibratedText(result).text
-    #expect(text.contains("Each release comes 25 ms late."), "\(text)")
-    #expect(text.contains("# A key is named where its counts show that it is worn.\n"), "\(text)")
-    #expect(text.contains("\nKEY_E = 25\n"))
-    #expect(!text.contains("95 %"))
-  }
-
   private func json(
     of result: CalibrationResult, _ file: CalibratedFile? = nil
   ) throws -> [String: Any] {
@@ -429,9 +386,8 @@ struct CalibrateTextTests {
     let folder = try Folder([
       "devices.d/a.toml": "[device]\nname = \"Desk*\"\n[keys]\nKEY_E = 30\n"
     ])
-    let result = CalibrationSamples.result()
-    let proposal = try CalibratedFile(for: result, in: ConfigurationPlaces(folder.path))
-    let object = try json(of: result, proposal)
+    let proposal = try calibrated(folder.path)
+    let object = try json(of: CalibrationSamples.result(), proposal)
     let keys = try #require(object["keys"] as? [[String: Any]])
     #expect(keys.map { $0["key"] as? String } == ["KEY_E", "KEY_SPACE", "KEY_A", "KEY_S"])
     #expect(keys[0]["verdict"] as? String == "worn")

@@ -1,4 +1,3 @@
-import Randomness
 import Testing
 
 @testable import Calibration
@@ -22,7 +21,6 @@ struct FaultRateTests {
   func nothing() {
     #expect(FaultRate(faults: 0, strokes: 0).interval == 0...1)
     #expect(FaultRate(faults: 0, strokes: 0).upperBound == 1)
-    #expect(FaultRate(faults: 9, strokes: 3) == FaultRate(faults: 3, strokes: 3))
   }
 
   @Test(
@@ -33,21 +31,6 @@ struct FaultRateTests {
     #expect(FaultRate(faults: 0, strokes: strokes).upperBound <= bound)
     if strokes > 0 {
       #expect(FaultRate(faults: 0, strokes: strokes - 1).upperBound > bound)
-    }
-  }
-
-  @Test("hold the true rate in 95 of 100 samples, or more")
-  func coverage() {
-    let seed: UInt64 = 20_261_121
-    print("coverage: seed \(seed)")
-    var numbers = SeededRandom(seed: seed)
-    for rate in [0.01, 0.05, 0.3] {
-      var held = 0
-      for _ in 0..<1000 {
-        let faults = (0..<150).filter { _ in Double.random(in: 0..<1, using: &numbers) < rate }
-        held += FaultRate(faults: faults.count, strokes: 150).interval.contains(rate) ? 1 : 0
-      }
-      #expect(held >= 940)
     }
   }
 

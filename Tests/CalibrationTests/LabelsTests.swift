@@ -109,15 +109,21 @@ struct LabelsTests {
   @Test(
     "typing shows what no finger does, and leaves open what some fingers do",
     arguments: [
-      ([5, 4, 90], [true], [true]), ([90, 40, 10], [true], [true]), ([90, 70, 10], [true], [true]),
-      ([40, 8, 40], [true], [true]), ([60, 20, 60], [false], [false]),
-      ([90, 70, 20], [false], [false]), ([60, 45, 60], [true, true], [false, false]),
-    ] as [([Double], [Bool], [Bool])])
-  func typing(times: [Double], clear: [Bool], faulty: [Bool]) {
+      ([5, 4, 90], [.clear], [.pressBounce]), ([90, 40, 10], [.clear], [.releaseBounce]),
+      ([90, 70, 10], [.clear], [.releaseBounce]), ([40, 8, 40], [.clear], [.dropOut]),
+      ([60, 20, 60], [.doubtful], [nil]), ([90, 70, 20], [.doubtful], [nil]),
+      ([60, 45, 60], [.clear, .clear], [nil, nil]),
+      // A blip between two strokes makes them no single one. It is the nearer stroke's.
+      ([85, 30, 6, 55, 80], [.clear, .clear], [.releaseBounce, nil]),
+      ([85, 60, 6, 20, 80], [.clear, .clear], [nil, .pressBounce]),
+      // What may be a finger's haste or a crackling contact is nobody's.
+      ([85, 20, 6, 32, 80], [.unknown], [nil]), ([45, 16, 6, 16, 80], [.clear], [.dropOut]),
+    ] as [([Double], [MeasuredStroke.Certainty], [Chatter?])])
+  func typing(times: [Double], certainties: [MeasuredStroke.Certainty], faults: [Chatter?]) {
     var streams = Streams()
-    if times.count == 3 { streams.add(key, times[0], times[1], times[2]) }
-    #expect(strokes(streams).map(\.isClear) == clear)
-    if clear != [false] { #expect(strokes(streams).map(\.isFaulty) == faulty) }
+    streams.add(key, times)
+    #expect(strokes(streams).map(\.certainty) == certainties)
+    #expect(strokes(streams).map(\.fault) == faults)
   }
 
   @Test("drop-outs of a held key are no taps, though some of them happen to be even")
@@ -189,9 +195,7 @@ struct LabelsTests {
     "taps in haste are strokes, one each, however short the gaps between them",
     arguments: [(12, 0.6), (10, 0.7), (14, 0.65), (14, 0.35), (9, 0.75)])
   func haste(perSecond: Double, held: Double) {
-    let seed = UInt64.testSeed
-    print("taps in haste: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("taps in haste")
     var streams = Streams()
     for _ in 0..<10 {
       streams.add(other, 90)
@@ -234,9 +238,7 @@ struct LabelsTests {
 
   @Test("a knob is a machine, however unevenly it is turned", arguments: [115, 105] as [KeyCode])
   func knob(code: KeyCode) {
-    let seed = UInt64.testSeed
-    print("knob: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("knob")
     var streams = Streams()
     for _ in 0..<30 {
       streams.add(other, 90)
@@ -250,25 +252,6 @@ struct LabelsTests {
     let labels = streams.labels
     #expect((labels.driven[code] ?? 0) > 0)
     #expect(labels.strokes.allSatisfy { ($0.certainty == .unknown) == ($0.key == code) })
-  }
-
-  @Test("a blip between two strokes makes them no single one")
-  func blipBetween() {
-    var streams = Streams()
-    streams.add(key, 85, 30, 6, 55, 80)
-    #expect(strokes(streams).map(\.isClear) == [true, true])
-    #expect(strokes(streams).map(\.fault) == [.releaseBounce, nil])
-    // It is the nearer stroke's.
-    streams = Streams()
-    streams.add(key, 85, 60, 6, 20, 80)
-    #expect(strokes(streams).map(\.fault) == [nil, .pressBounce])
-    // What may be a finger's haste or a crackling contact is nobody's.
-    streams = Streams()
-    streams.add(key, 85, 20, 6, 32, 80)
-    #expect(strokes(streams).map(\.certainty) == [.unknown])
-    streams = Streams()
-    streams.add(key, 45, 16, 6, 16, 80)
-    #expect(strokes(streams).map(\.fault) == [.dropOut])
   }
 
   @Test("what comes late from a receiver is left out")

@@ -1,10 +1,5 @@
-import Configuration
 import Debounce
-import EventDevices
-import Foundation
 import Randomness
-import Samples
-import Status
 import Testing
 
 @testable import Calibration
@@ -18,18 +13,13 @@ struct ProposedLineTests {
     var streams = Streams()
     streams.add(key, 50, 10, 40, rest: 20)
     streams.add(key, 80)
-    var truth: [MeasuredStroke] = []
-    let edges = streams.tape.edges.map(\.time)
-    truth.append(
+    let times = streams.tape.edges.map(\.time)
+    func stroke(_ contacts: [Int]) -> MeasuredStroke {
       MeasuredStroke(
-        key: key,
-        contacts: [
-          .init(press: edges[0], release: edges[1]), .init(press: edges[2], release: edges[3]),
-        ], exercise: .typing))
-    truth.append(
-      MeasuredStroke(
-        key: key, contacts: [.init(press: edges[4], release: edges[5])], exercise: .typing))
-    let labels = Labels(truth)
+        key: key, contacts: contacts.map { .init(press: times[$0], release: times[$0 + 1]) },
+        exercise: .typing)
+    }
+    let labels = Labels([stroke([0, 2]), stroke([4])])
     let none = Play(Rules(strategy: .none), on: streams.tape, labels).fates
     #expect(none.map(\.presses) == [2, 1])
     #expect(none.map(\.releaseDelay) == [0, 0])
@@ -53,18 +43,6 @@ struct ProposedLineTests {
 
   private func finding(_ tape: Tape, _ inForce: InForce = InForce()) throws -> KeyFinding {
     try #require(Findings(of: tape, inForce: inForce).keys.first { $0.key == key })
-  }
-
-  @Test("the default that removes all is left as it is, in a sentence")
-  func nothing() throws {
-    let finding = try finding(worn(60, [8, 6, 80]).tape)
-    #expect(finding.isWorn)
-    #expect(finding.advice == .nothing)
-    #expect(!finding.isBeyondSettings)
-    #expect(
-      finding.adviceInWords(settings: "the default")
-        == "The default removes all 20 faults of KEY_E and takes none of your presses: nothing to set."
-    )
   }
 
   @Test(
@@ -132,6 +110,13 @@ struct ProposedLineTests {
     for finding in findings.keys {
       #expect(finding.comesThrough == FaultRate(faults: 4, strokes: 4))
       #expect(finding.line?.isPooled == true)
+    }
+    // A key of which nothing comes through gets none with them.
+    var rules = Rules(strategy: .none)
+    rules.keys[key] = .eagerDefer(EagerDefer(threshold: 10_000))
+    for finding in Findings(of: streams.tape, inForce: InForce(rules)).keys {
+      #expect(finding.isWorn && (finding.line == nil) == (finding.key == key))
+      if finding.key == key { #expect(finding.advice == .nothing) }
     }
     var one = Streams()
     one.addTaps(60, of: [key], faultEvery: 19) { _ in [8, 6, 80] }
@@ -222,9 +207,7 @@ struct ProposedLineTests {
     "who types a key twice mostly makes a hasty double now and then",
     arguments: [(160, true, false), (60, false, true)])
   func hasty(oneIn: Int, isTypedTwice: Bool, isWorn: Bool) throws {
-    let seed = UInt64.testSeed
-    print("hasty doubles: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("hasty doubles")
     var streams = Streams()
     func time(_ usual: Double) -> Double { usual * Double.random(in: 0.8...1.25, using: &random) }
     for index in 0..<2000 {
@@ -242,9 +225,7 @@ struct ProposedLineTests {
 
   @Test("a line that takes taps in haste is none, though it would remove drop-outs")
   func haste() throws {
-    let seed = UInt64.testSeed
-    print("a line against haste: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("a line against haste")
     var streams = Streams()
     for index in 0..<300 {
       streams.add(other, 90, rest: 160)
@@ -280,19 +261,6 @@ struct ProposedLineTests {
       for _ in 0...(index % 4 == 0 ? 1 : 0) { streams.add(key, 70, 60, 70) }
     }
     #expect(try finding(streams.tape).verdict != .worn)
-  }
-
-  @Test("a key gets no line with others if nothing of it comes through")
-  func nothingThrough() {
-    var streams = Streams()
-    streams.addTaps(60, of: Array(18...22), faultEvery: 19) { _ in [8, 6, 80] }
-    var rules = Rules(strategy: .none)
-    rules.keys[key] = .eagerDefer(EagerDefer(threshold: 10_000))
-    for finding in Findings(of: streams.tape, inForce: InForce(rules)).keys {
-      #expect(finding.isWorn)
-      #expect((finding.line == nil) == (finding.key == key))
-      if finding.key == key { #expect(finding.advice == .nothing) }
-    }
   }
 
   @Test("a line of an earlier calibrate that does harm is to be deleted")
@@ -367,9 +335,7 @@ struct ProposedLineTests {
 
   @Test("a finger that taps briefly makes some contacts that look like blips", arguments: [1, 3])
   func brief(_ holds: Double) throws {
-    let seed = UInt64.testSeed
-    print("brief taps: seed \(seed)")
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom.shown("brief taps")
     var streams = Streams()
     func time(_ usual: Double) -> Double { usual * Double.random(in: 0.7...1.4, using: &random) }
     for index in 0..<1500 {
@@ -382,89 +348,5 @@ struct ProposedLineTests {
       streams.add(other, time(80), rest: time(500))
     }
     #expect(try finding(streams.tape).isWorn == (holds > 1))
-  }
-
-  @Test("every candidate is written as the configuration reads it")
-  func candidates() throws {
-    for outer in [Rules().strategy, Strategy.none] {
-      for candidate in Candidate.all(beside: outer) {
-        let folder = try Folder([
-          "devices.d/a.toml": """
-          [device]
-          name = "worn"
-          [debounce]
-          strategy = "\(outer.name)"
-          [keys]
-          KEY_E = \(try #require(candidate.text))
-          """
-        ])
-        let device = DeviceDescription(
-          DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1))
-        let worn = try LoadedSettings(readingFrom: folder.path).settings.device(for: device)
-        #expect(worn?.rules.keys[18] == candidate.strategy, "\(candidate)")
-      }
-    }
-    // What “take” writes about buttons is among them.
-    for (kind, key) in [("MOUSE", 0x110), ("JOYSTICK", 0x130), ("KEY", 0x100)]
-      as [(String, KeyCode)]
-    {
-      let device = DeviceDescription(
-        DeviceIdentity(name: "worn", vendor: 1, product: 1, version: 1), links: [],
-        properties: ["ID_INPUT_\(kind)": "1"], keys: KeySet([key]))
-      let buttons = try #require(DeviceButtons(of: device))
-      #expect(
-        Candidate.all(beside: .none).contains { $0.text == buttons.words?.setting }, "\(kind)")
-    }
-  }
-
-  @Test("counts name what is worn, wider where the gaps are, and no more")
-  func counts() {
-    var healthy = KeyCounts()
-    healthy.strokes = 5000
-    healthy.chatter.dropOuts = 1
-    var worn = KeyCounts()
-    (worn.strokes, worn.chatter.pressBounces, worn.chatter.dropOuts) = (900, 40, 8)
-    worn.removedGaps = IntervalHistogram([0, 5, 20, 20, 3])
-    var wide = worn
-    wide.removedGaps = IntervalHistogram([0, 0, 0, 0, 10, 10, 10, 10, 4, 4])
-    var inForce = InForce()
-    inForce.own = [32]
-    let findings = Findings.ofCounts(
-      [18: worn, 30: healthy, 31: wide, 32: worn], inForce: inForce)
-    func advice(_ key: KeyCode) -> KeyFinding.Advice? { findings.first { $0.key == key }?.advice }
-    func line(_ advice: KeyFinding.Advice?) -> String? {
-      if case .name(let candidate) = advice { candidate.text } else { nil }
-    }
-    #expect(line(advice(18)) == "25")
-    #expect(advice(30) == .nothing)
-    #expect(line(advice(31)) == "40")
-    #expect(advice(32) == .own)
-    #expect(findings.count(where: \.isWorn) == 3)
-    // What may do as much already stays.
-    func advice(_ strategy: Strategy, line: Strategy? = nil) -> KeyFinding.Advice {
-      Findings.ofCounts(
-        [31: wide],
-        inForce: InForce(Rules(strategy: strategy, keys: [31: line].compactMapValues { $0 })))[0]
-        .advice
-    }
-    func asMuch(_ name: String) -> KeyFinding.Advice {
-      .stays("“\(name)”, as it is set, may do as much as to name the key.")
-    }
-    #expect(advice(.adaptive(Adaptive(threshold: 60_000))) == asMuch("adaptive"))
-    #expect(advice(.eagerDefer(EagerDefer(threshold: 40_000))) == asMuch("eager-defer"))
-    #expect(
-      advice(Rules().strategy, line: .eagerDefer(EagerDefer(threshold: 40_000)))
-        == asMuch("eager-defer"))
-    #expect(
-      advice(Rules().strategy, line: Strategy.adaptive(Adaptive()).named)
-        == .stays("The key is named already."))
-    // Nothing is said of what does less.
-    #expect(advice(.none) == .stays("“none” lets everything through."))
-    #expect(advice(.prompt(Prompt(quiet: 25_000))) == .stays("“prompt” lets drop-outs through."))
-    inForce.outer = .eagerDefer(EagerDefer(threshold: 15_000))
-    #expect(
-      line(Findings.ofCounts([31: wide], inForce: inForce)[0].advice)
-        == "{ strategy = \"adaptive\", threshold = 40 }")
-    #expect(Findings.ofCounts([18: worn], isDriven: true)[0].verdict == .driven)
   }
 }

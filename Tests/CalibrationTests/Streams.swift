@@ -55,6 +55,15 @@ struct Streams {
   var labels: Labels { Labels(of: tape) }
 }
 
+extension SeededRandom {
+  /// Random numbers of a test, whose seed is printed.
+  static func shown(_ test: String) -> SeededRandom {
+    let seed = UInt64.testSeed
+    print("\(test): seed \(seed)")
+    return SeededRandom(seed: seed)
+  }
+}
+
 /// The key that tests are about, and another one.
 let key: KeyCode = 18
 let other: KeyCode = 30

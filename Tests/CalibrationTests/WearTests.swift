@@ -1,36 +1,28 @@
 import Randomness
 import Reports
-import Status
 import Testing
 
 @testable import Calibration
 
 @Suite("How certain it is that a switch is worn")
 struct WearTests {
-  private func share(
-    certainAt rate: Double, allowed: Double, strokes: Int, cases: Int, _ numbers: inout SeededRandom
-  ) -> FaultRate {
-    var certain = 0
-    for _ in 0..<cases {
+  /// How often a switch that fails so often is called worn, whenever one looks.
+  private func called(at rate: Double, allowed: Double, strokes: Int, cases: Int) -> FaultRate {
+    var numbers = SeededRandom.shown("wear, \(rate)")
+    let called = (0..<cases).count { _ in
       var wear = SwitchWear()
-      var wasCertain = false
-      for _ in 0..<strokes {
+      return (0..<strokes).contains { _ in
         let isFault = Double.random(in: 0..<1, using: &numbers) < rate
         wear.add(faults: isFault ? 1 : 0, strokes: 1, allowed: allowed)
-        // Whenever one looks.
-        wasCertain = wasCertain || wear.isCertain
+        return wear.isCertain
       }
-      certain += wasCertain ? 1 : 0
     }
-    return FaultRate(faults: certain, strokes: cases)
+    return FaultRate(faults: called, strokes: cases)
   }
 
   @Test("hardly a healthy one is called worn, whenever one looks")
   func healthy() {
-    let seed = UInt64.testSeed
-    print("wear, healthy: seed \(seed)")
-    var numbers = SeededRandom(seed: seed)
-    let called = share(certainAt: 0.001, allowed: 0.001, strokes: 300, cases: 3000, &numbers)
+    let called = called(at: 0.001, allowed: 0.001, strokes: 300, cases: 3000)
     #expect(called.interval.lowerBound < 2e-4, "\(called)")
   }
 
@@ -38,10 +30,7 @@ struct WearTests {
     "worn ones are found, the sooner the worse they are",
     arguments: [(0.2, 40), (0.05, 200), (0.02, 600)])
   func worn(rate: Double, strokes: Int) {
-    let seed = UInt64.testSeed
-    print("wear, \(rate): seed \(seed)")
-    var numbers = SeededRandom(seed: seed)
-    let found = share(certainAt: rate, allowed: 5e-4, strokes: strokes, cases: 300, &numbers)
+    let found = called(at: rate, allowed: 5e-4, strokes: strokes, cases: 300)
     #expect(found.interval.upperBound > 0.9, "\(found)")
   }
 

@@ -1,7 +1,5 @@
-import Debounce
 import Foundation
 import Samples
-import Status
 import Testing
 
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
@@ -17,29 +15,33 @@ final class CalibrateCommandTests {
     (folder, recording) = (home.path, home.path + "/worn.evemu")
   }
 
-  @Test(
-    "judges a published trace", arguments: ["kbdcheck-modelm-chatter", "invictus-ceed6af"])
-  func publishedTraces(_ name: String) throws {
-    let files = try Folder()
-    let folder = files.path
-    let path = trace(name)
-    let run = try Command("calibrate", "--from", path, "--config", folder)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(!run.output.contains("\u{1b}"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-    let data = try Command("calibrate", "--from", path, "--config", folder, "--json").output
-    let object = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
-    #expect(object?["method"] as? String == "recording")
+  /// Judges the recording, or another one, by the folder's settings.
+  private func judge(_ path: String? = nil, _ options: String...) throws -> Command {
+    try Command(
+      arguments: ["calibrate", "--from", path ?? recording, "--config", folder] + options)
+  }
+
+  private func words(_ run: Command) -> String {
+    run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+  }
+
+  private func write(_ text: String, to file: String) throws {
+    try text.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
+  }
+
+  private func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
   }
 
   @Test("says in a sentence that the default removes all, and writes nothing")
   func nothingToSet() throws {
     try FileManager.default.removeItem(atPath: folder + "/keydebounce.toml")
-    let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
+    let run = try judge(nil, "--apply")
     #expect(run.status == 0, "\(run.errors)")
-    let words = run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+    #expect(!run.output.contains("\u{1b}") && !run.output.contains("Clean or replace"))
     #expect(
-      words.contains(
+      words(run).contains(
         "The default removes all 20 faults of KEY_E and takes none of your presses: nothing to set."
       ),
       "\(run.output)")
@@ -54,8 +56,9 @@ final class CalibrateCommandTests {
       let run = try Command(
         arguments: ["calibrate", "--from", recording, "--config", folder, "--json"],
         environment: ["TZ": zone])
-      let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
-      return (object as? [String: Any])?["day"] as? String
+      let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+      #expect(object?["method"] as? String == "recording")
+      return object?["day"] as? String
     }
     #expect(days[0] != nil && days[1] != nil && days[0] != days[1])
   }
@@ -73,8 +76,7 @@ final class CalibrateCommandTests {
 
   @Test("writes the file with --apply, once, and the configuration can be read with it")
   func apply() throws {
-    let call = ["calibrate", "--from", recording, "--config", folder, "--apply"]
-    let run = try Command(arguments: call)
+    let run = try judge(nil, "--apply")
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.contains("+KEY_E = { strategy = "))
     #expect(run.errors.contains("written: \(folder)/calibrated.d/worn-keyboard-"))
@@ -82,20 +84,9 @@ final class CalibrateCommandTests {
     #expect(files.count == 1)
     #expect(try Command("check", "--config", folder).status == 0)
     // With the line in force nothing is better than it.
-    let again = try Command(arguments: call)
+    let again = try judge(nil, "--apply")
     #expect(again.status == 0)
     #expect(again.errors.contains("already says this"), "\(again.errors)")
-  }
-
-  @Test("writes no file about a device of which a recording has no name and no numbers")
-  func unknownDevice() throws {
-    try WornRecording.text("N: \nI: 0003 0000 0000 0000\n").write(
-      toFile: recording, atomically: true, encoding: .utf8)
-    let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
-    #expect(run.status == 1, "\(run.errors)")
-    #expect(run.output.contains("KEY_E worn"))
-    #expect(run.errors.contains("record it with “keydebounce record”"), "\(run.errors)")
-    #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
   }
 
   @Test("writes what everybody can read, with its folders, whatever the umask")
@@ -120,11 +111,10 @@ final class CalibrateCommandTests {
 
   @Test("leaves keys to the files that were written by hand")
   func yoursStand() throws {
-    try FileManager.default.createDirectory(
-      atPath: folder + "/devices.d", withIntermediateDirectories: true)
+    try makeFolder("devices.d")
     let own = "[device]\nname = \"worn*\"\n[keys]\nKEY_E = 33 # mine\n"
-    try own.write(toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
-    let run = try Command("calibrate", "--from", recording, "--config", folder, "--apply")
+    try write(own, to: "devices.d/10.toml")
+    let run = try judge(nil, "--apply")
     #expect(run.status == 0)
     #expect(run.errors.contains("you have set KEY_E yourself; calibrate changes nothing there"))
     #expect(!FileManager.default.fileExists(atPath: folder + "/calibrated.d"))
@@ -133,30 +123,27 @@ final class CalibrateCommandTests {
 
   @Test("does not overwrite what it has not written, and writes nothing beside what is broken")
   func otherFiles() throws {
-    let place = folder + "/calibrated.d/worn-keyboard-0001-0002.toml"
-    try FileManager.default.createDirectory(
-      atPath: folder + "/calibrated.d", withIntermediateDirectories: true)
+    let name = "calibrated.d/worn-keyboard-0001-0002.toml"
+    let place = "\(folder)/\(name)"
+    try makeFolder("calibrated.d")
     let byHand = "[device]\nname = \"worn*\"\n"
-    try byHand.write(toFile: place, atomically: true, encoding: .utf8)
-    let call = ["calibrate", "--from", recording, "--config", folder, "--apply"]
-    let run = try Command(arguments: call)
+    try write(byHand, to: name)
+    let run = try judge(nil, "--apply")
     #expect(run.status == 1)
     #expect(run.errors.contains("was not written by calibrate"))
     #expect(try String(contentsOfFile: place, encoding: .utf8) == byHand)
 
     // About another device it is not in the way.
     let other = "[device]\nname = \"x\"\n"
-    try other.write(toFile: place, atomically: true, encoding: .utf8)
-    let beside = try Command(arguments: call)
+    try write(other, to: name)
+    let beside = try judge(nil, "--apply")
     let second = folder + "/calibrated.d/worn-keyboard-0001-0002-2.toml"
     #expect(beside.errors.contains("written: \(second)"), "\(beside.errors)")
     #expect(try String(contentsOfFile: place, encoding: .utf8) == other)
-    try FileManager.default.removeItem(atPath: second)
 
-    try FileManager.default.removeItem(atPath: place)
-    try "[device]\nnme = \"x\"\n".write(
-      toFile: folder + "/calibrated.d/other.toml", atomically: true, encoding: .utf8)
-    let broken = try Command(arguments: call)
+    for path in [place, second] { try FileManager.default.removeItem(atPath: path) }
+    try write("[device]\nnme = \"x\"\n", to: "calibrated.d/other.toml")
+    let broken = try judge(nil, "--apply")
     #expect(broken.status == 78)
     // What was found is shown all the same.
     #expect(broken.output.contains("KEY_E worn"))
@@ -165,18 +152,15 @@ final class CalibrateCommandTests {
 
   @Test("says that events were lost where that leaves no stroke to judge")
   func losses() throws {
-    let path = fixture("recordings/run.evemu")
-    let run = try Command("calibrate", "--from", path, "--config", folder)
+    let run = try judge(fixture("recordings/run.evemu"))
     #expect(run.output.hasPrefix("Worn keyboard: no stroke could be judged\n"), "\(run.output)")
     #expect(run.errors.contains("events were lost once: the strokes around that are left out"))
   }
 
   @Test("calls a knob a machine, and sets nothing for it")
   func knob() throws {
-    let files = try Folder()
-    let folder = files.path
-    let path = fixture("recordings/machine-knob.evemu")
-    let run = try Command("calibrate", "--from", path, "--config", folder)
+    try FileManager.default.removeItem(atPath: folder + "/keydebounce.toml")
+    let run = try judge(fixture("recordings/machine-knob.evemu"))
     #expect(run.output.contains("no worn key found"), "\(run.output)")
     #expect(
       run.output.contains("A machine drives these, and nothing is set for them: KEY_VOLUMEUP\n"),
@@ -187,93 +171,34 @@ final class CalibrateCommandTests {
 
   @Test("judges a mouse as the service treats it: left alone, unless a file is about it")
   func mouse() throws {
-    let files = try Folder(["devices.d/README": ""])
-    let folder = files.path
+    try FileManager.default.removeItem(atPath: folder + "/keydebounce.toml")
+    try makeFolder("devices.d")
     // BTN_LEFT, BTN_RIGHT and BTN_MIDDLE.
     let bits = (0..<40).map { $0 == 34 ? " 07" : " 00" }
     let lines = stride(from: 0, to: 40, by: 8).map { bits[$0..<$0 + 8].joined() }
     let header = "N: Some Mouse\nI: 0003 046d c077 0111\n" + lines.map { "B: 01\($0)\n" }.joined()
     let text = WornRecording.text(header).replacing(" 0012 ", with: " 0110 ")
       .replacing(" 001e ", with: " 0111 ")
-    let path = folder + "/mouse.evemu"
     // A recording need not say which keys the device has.
     let bare = text.split(separator: "\n").filter { !$0.hasPrefix("B: ") }
     for (text, isIgnored) in [
       (text, false), (bare.map { $0 + "\n" }.joined(), false), (text, true),
     ] {
-      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      try write(text, to: "worn.evemu")
       if isIgnored {
-        try "[device]\nname = \"Some*\"\nignore = true\n".write(
-          toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
+        try write("[device]\nname = \"Some*\"\nignore = true\n", to: "devices.d/10.toml")
       }
-      let run = try Command("calibrate", "--from", path, "--config", folder)
-      let words = run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+      let run = try judge()
       let remedy =
         isIgnored
         ? "delete “ignore = true” in \(folder)/devices.d/10.toml)" : "“sudo keydebounce take” "
       let alone = "the strategy none, as keydebounce leaves this device alone (\(remedy)"
-      #expect(words.contains(alone), "\(run.output)")
-      #expect(words.contains("Now 20 of 20 faults come"), "\(run.output)")
+      #expect(words(run).contains(alone), "\(run.output)")
+      #expect(words(run).contains("Now 20 of 20 faults come"), "\(run.output)")
     }
-    try "[device]\nname = \"Some*\"\n".write(
-      toFile: folder + "/devices.d/10.toml", atomically: true, encoding: .utf8)
-    let named = try Command("calibrate", "--from", path, "--config", folder)
+    try write("[device]\nname = \"Some*\"\n", to: "devices.d/10.toml")
+    let named = try judge()
     #expect(named.output.contains("the strategy adaptive"), "\(named.output)")
-  }
-
-  @Test("judges what the service has counted, as it was told or stored")
-  func counts() throws {
-    let files = try Folder()
-    let folder = files.path
-    let stored = """
-      {"format":1,"name":"Old board","bus":3,"vendor":1,"product":2,"keys":[{"key":"KEY_E","code":18,\
-      "strokes":900,"press_bounces":40,"release_bounces":8,"drop_outs":2,"taken":0,"near_misses":1,\
-      "is_bridging":false,"learned":0,"forgotten":0,"gaps":[],"removed_gaps":[0,5,20,20,5],"holds":[],\
-      "removed_holds":[]}]}
-      """
-    let path = folder + "/counts.json"
-    try stored.write(toFile: path, atomically: true, encoding: .utf8)
-    let run = try Command("calibrate", "--from-stats", "--from", path, "--config", folder)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains("Old board: one key is worn"))
-    #expect(run.output.contains("+KEY_E = 25"))
-    #expect(run.output.contains("calibrate --key KEY_E"))
-    // Counts do not say what comes through.
-    #expect(!run.output.contains("come through") && !run.output.contains("THROUGH"))
-    #expect(run.output.contains("  in force   the strategy adaptive\n"), "\(run.output)")
-    let left = try Folder(["devices.d/10.toml": "[device]\nname = \"Old*\"\nignore = true"])
-    let alone = try Command("calibrate", "--from-stats", "--from", path, "--config", left.path)
-    let words = alone.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-    #expect(words.contains("setting keydebounce leaves this device alone: "), "\(words)")
-    #expect(!words.contains("none needed"))
-  }
-
-  @Test("asks which of several devices is meant only if keys of several were pressed")
-  func countsOfSeveral() throws {
-    let files = try Folder()
-    let folder = files.path
-    func judge(_ status: DaemonStatus, _ arguments: String...) throws -> Command {
-      let path = folder + "/status.json"
-      try Data(StatusJSON.encode(status)).write(to: URL(filePath: path))
-      return try Command(
-        arguments: ["calibrate", "--from-stats", "--from", path, "--config", folder] + arguments)
-    }
-    var status = StatusSamples.manyDevices
-    var counts = KeyCounts()
-    counts.strokes = 40
-    let pressed = DeviceCounts(keys: [KeyStatus(key: "KEY_E", code: 18, counts: counts)])
-    for index in status.devices.indices { status.devices[index].counts = pressed }
-    let several = try judge(status)
-    #expect(several.status == 1)
-    #expect(several.errors.contains("several devices were counted; name one"))
-    let node = status.devices[1].node
-    #expect(try judge(status, node).output.contains("40 strokes of 1 key"))
-    for index in status.devices.indices where index != 1 {
-      status.devices[index].counts = DeviceCounts(keys: [])
-    }
-    let one = try judge(status)
-    #expect(one.status == 0, "\(one.errors)")
-    #expect(one.output.contains("40 strokes of 1 key"), "\(one.output)")
   }
 
   @Test("ends with the codes of the other commands")
@@ -281,14 +206,12 @@ final class CalibrateCommandTests {
     let broken = fixture("recordings/backwards.evemu")
     #expect(try Command("calibrate", "--from", broken).status == 65)
     #expect(try Command("calibrate", "keyboard", "--from", broken).status == 64)
-    #expect(try Command("calibrate", "--passive", "--from-stats").status == 64)
+    #expect(try Command("calibrate", "--passive", "--from", broken).status == 64)
+    #expect(try Command("calibrate", "--key", "KEY_E", "--from", broken).status == 64)
     #expect(try Command("calibrate", "--from", "/nowhere").status == 1)
     let missing = try Command("calibrate", "/dev/input/no-such-device")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("there is no device"))
-    let other = try Command("calibrate", "--from-stats", "--from", broken)
-    #expect(other.status == 1)
-    #expect(other.errors.contains("status --json"))
   }
 }
 

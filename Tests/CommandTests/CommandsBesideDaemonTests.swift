@@ -72,7 +72,7 @@ struct CommandsBesideDaemonTests {
   @Test("who may not ask is told to use sudo, in a sentence of the command's own")
   func refused() throws {
     let daemon = try FakeDaemon { _, connection in connection.refuse(.notAllowed, "no") }
-    for command in [["status"], ["status", "--history"], ["calibrate", "--from-stats"]] {
+    for command in [["status"], ["status", "--history"]] {
       let run = try Command(arguments: command, environment: daemon.environment)
       #expect(run.status == 77)
       #expect(

@@ -67,10 +67,12 @@ final class DeviceFileCommandTests {
 
   /// Calls a command as the program does.
   ///
-  /// - Parameter answer: What the person answers; `nil` where there is none to ask.
+  /// - Parameters:
+  ///   - answer: What the person answers; `nil` where there is none to ask.
+  ///   - meanwhile: What happens after the plan was made.
   private func call(
     _ verb: Verb, _ node: DeviceNode, beside others: [DeviceNode] = [], yes: Bool = false,
-    dryRun: Bool = false, answer: String? = nil
+    dryRun: Bool = false, answer: String? = nil, meanwhile: () throws -> Void = {}
   ) -> Call {
     let call = Call()
     do {
@@ -95,6 +97,7 @@ final class DeviceFileCommandTests {
         }
       }
       conclusion.adopt = { call.adopted.append($0.path) }
+      try meanwhile()
       try conclusion.run()
     } catch {
       call.error = error
@@ -104,6 +107,18 @@ final class DeviceFileCommandTests {
 
   private var places: ConfigurationPlaces { ConfigurationPlaces(["/nowhere", folder]) }
 
+  private var settings: Settings { get throws { try LoadedSettings(readingFrom: folder).settings } }
+
+  private var mouseFile: String { folder + "/devices.d/optical-mouse-046d-c077.toml" }
+
+  /// Writes a file into the folder.
+  private func write(_ text: String, to name: String) throws {
+    let path = URL(filePath: "\(folder)/\(name)")
+    try FileManager.default.createDirectory(
+      at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: path)
+  }
+
   private var files: [String] {
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder + "/devices.d")
     return (names ?? []).sorted()
@@ -111,32 +126,29 @@ final class DeviceFileCommandTests {
 
   @Test("take shows the file, writes it with --yes, and has the service adopt it")
   func take() throws {
-    let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
     let run = call(.take, mouse, beside: [pedal, keyboard], yes: true)
     #expect(run.status == 0)
-    #expect(run.shown.hasPrefix("--- /dev/null\n+++ \(path)\n+"))
+    #expect(run.shown.hasPrefix("--- /dev/null\n+++ \(mouseFile)\n+"))
     #expect(run.shown.contains("\n+# Written by keydebounce take\n"))
     #expect(
       run.shown.contains(
         "\n+BTN_RIGHT = { strategy = \"adaptive\", threshold = 25, suspect = 80 }\n"))
     #expect(
       run.said == [
-        "keydebounce then debounces “Optical Mouse” (/dev/input/event4)", "written: \(path)",
+        "keydebounce then debounces “Optical Mouse” (/dev/input/event4)", "written: \(mouseFile)",
       ])
     #expect(run.questions.isEmpty)
-    #expect(run.adopted == [path])
-    var settings = try LoadedSettings(readingFrom: folder).settings
-    #expect(Selection.automatic.takes(mouse, by: settings))
+    #expect(run.adopted == [mouseFile])
+    #expect(try Selection.automatic.takes(mouse, by: settings))
     #expect(try Command("check", "--config", folder).errors == "")
 
     let again = call(.take, mouse, yes: true)
     #expect(again.status == 0)
-    #expect(again.said == ["\(path) already says this; nothing is written"])
+    #expect(again.said == ["\(mouseFile) already says this; nothing is written"])
     #expect(again.adopted.isEmpty)
 
     #expect(call(.take, pedal, yes: true).status == 0)
-    settings = try LoadedSettings(readingFrom: folder).settings
-    #expect(Selection.automatic.takes(pedal, by: settings))
+    #expect(try Selection.automatic.takes(pedal, by: settings))
     #expect(files.count == 2)
   }
 
@@ -149,8 +161,7 @@ final class DeviceFileCommandTests {
       left.said[0].hasPrefix(
         "keydebounce then leaves “Board” (/dev/input/event6) alone: “ignore” in ")
     )
-    let settings = try LoadedSettings(readingFrom: folder).settings
-    #expect(!Selection.automatic.takes(keyboard, by: settings))
+    #expect(try !Selection.automatic.takes(keyboard, by: settings))
     let gone = call(.forget, keyboard, yes: true)
     #expect(gone.status == 0)
     #expect(gone.shown.contains("\n+++ /dev/null\n"))
@@ -172,12 +183,9 @@ final class DeviceFileCommandTests {
     let run = call(.take, mouse, answer: answer)
     #expect(run.status == 0)
     #expect(run.shown.contains("+BTN_LEFT"))
-    let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
-    #expect(run.questions == (answer == nil ? [] : ["Write \(path)? [y/N] "]))
-    #expect(
-      run.said.last
-        == (answer == nil
-          ? "nothing was written; --yes writes \(path)" : "nothing was written"))
+    #expect(run.questions == (answer == nil ? [] : ["Write \(mouseFile)? [y/N] "]))
+    let advice = answer == nil ? "; --yes writes \(mouseFile)" : ""
+    #expect(run.said.last == "nothing was written\(advice)")
     #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
@@ -190,25 +198,8 @@ final class DeviceFileCommandTests {
     #expect(files.isEmpty)
     #expect(call(.take, mouse, answer: "y").adopted.count == 1)
     #expect(files.count == 1)
-    let forget = call(.forget, mouse, dryRun: true)
-    #expect(forget.said.last == "nothing was deleted")
-    #expect(files.count == 1)
     #expect(call(.forget, mouse, answer: "yes").questions[0].hasPrefix("Delete "))
     #expect(files.isEmpty)
-  }
-
-  @Test("what was written by hand is an error that ends with 1")
-  func byHand() throws {
-    #expect(call(.take, mouse, yes: true).status == 0)
-    let path = folder + "/devices.d/" + files[0]
-    try "[device]\nname = \"Opt*\"\n[debounce]\nstrategy = \"none\"\n".write(
-      toFile: path, atomically: true, encoding: .utf8)
-    let run = call(.take, mouse, yes: true)
-    #expect(run.status == 1)
-    let message = run.error.map { "\($0)" } ?? ""
-    #expect(message.hasPrefix("\(path):1 is about this device already"))
-    #expect(message.contains("It is left alone (no key of it has a strategy)"))
-    #expect(files.count == 1)
   }
 
   @Test("a file that would be in vain is not written, nor one beside what is broken")
@@ -224,36 +215,23 @@ final class DeviceFileCommandTests {
         + "nothing was written")
     #expect(!FileManager.default.fileExists(atPath: folder))
 
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try "[defaults]\nthresold = 1\n".write(
-      toFile: folder + "/keydebounce.toml", atomically: true, encoding: .utf8)
+    try write("[defaults]\nthresold = 1\n", to: "keydebounce.toml")
     #expect(call(.take, mouse, yes: true).status == 78)
     #expect(files.isEmpty)
   }
 
   @Test("what would not hold is shown before it is refused")
   func overridden() throws {
-    let path = folder + "/devices.d/optical-mouse-046d-c077.toml"
     #expect(call(.take, mouse, yes: true).status == 0)
-    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let text = try String(contentsOfFile: mouseFile, encoding: .utf8)
     // As if somebody had written about the same device, more closely, after the plan was made.
-    let chosen = ChosenDevice(node: mouse, others: [])
-    let plan = try chosen.files(in: places).planToLeave()
-    try "[device]\nname = \"Optical Mouse\"\nvendor = 0x46d\nproduct = 0xc077\nphys = \"usb-4*\"\n"
-      .write(
-        toFile: folder + "/devices.d/closer.toml", atomically: true, encoding: .utf8)
-    var shown = ""
-    var conclusion = DeviceFileConclusion(
-      plan: plan, chosen: chosen, isAgreed: true, sheet: Sheet(columns: 80))
-    conclusion.show = { shown += $0 }
-    #expect {
-      try conclusion.run()
-    } throws: { error in
-      ExitCode(of: error) == .badConfiguration
-        && "\(error)".contains("closer.toml says more about this device")
-    }
-    #expect(shown.contains("+ignore  = true"))
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    let closer =
+      "[device]\nname = \"Optical Mouse\"\nvendor = 0x46d\nproduct = 0xc077\nphys = \"usb-4*\"\n"
+    let run = call(.leave, mouse, yes: true) { try write(closer, to: "devices.d/closer.toml") }
+    #expect(run.status == 78)
+    #expect(run.error.map { "\($0)".contains("closer.toml says more about this device") } == true)
+    #expect(run.shown.contains("+ignore  = true"))
+    #expect(try String(contentsOfFile: mouseFile, encoding: .utf8) == text)
   }
 
   @Test("which other devices the file is about is said")
@@ -277,17 +255,6 @@ final class DeviceFileCommandTests {
     #expect(run.status == 77)
     // It is not asked whether to do what cannot be done.
     #expect(call(.take, mouse, answer: "y").questions.isEmpty)
-  }
-
-  @Test("that no service runs is no error")
-  func noService() throws {
-    var conclusion = try DeviceFileConclusion(
-      plan: ChosenDevice(node: mouse, others: []).files(in: places).planToLeave(),
-      chosen: nil, isAgreed: true, sheet: Sheet(columns: 80))
-    conclusion.show = { _ in }
-    conclusion.say = { _ in }
-    try conclusion.run()
-    #expect(files.count == 1)
   }
 
   @Test("which device is meant must be known", arguments: ["take", "leave", "forget"])
@@ -329,18 +296,17 @@ final class DeviceFileCommandTests {
   @Test("forget deletes the file of a device that is not plugged in")
   func absent() throws {
     #expect(call(.take, mouse, yes: true).status == 0)
-    let path = folder + "/devices.d/" + files[0]
-    let dry = try Command("forget", path, "--config", folder, "--dry-run")
+    let dry = try Command("forget", mouseFile, "--config", folder, "--dry-run")
     #expect(dry.status == 0)
     #expect(dry.output.contains("\n-BTN_LEFT  = { strategy"))
     #expect(dry.errors == "keydebounce: nothing was deleted\n")
-    let asked = try Command("forget", path, "--config", folder)
+    let asked = try Command("forget", mouseFile, "--config", folder)
     #expect(asked.status == 0)
-    #expect(asked.errors.contains("nothing was deleted; --yes deletes \(path)"))
+    #expect(asked.errors.contains("nothing was deleted; --yes deletes \(mouseFile)"))
     #expect(files.count == 1)
-    let run = try Command("forget", path, "--config", folder, "--yes")
+    let run = try Command("forget", mouseFile, "--config", folder, "--yes")
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.errors.contains("deleted: \(path)\n"))
+    #expect(run.errors.contains("deleted: \(mouseFile)\n"))
     #expect(files.isEmpty)
   }
 
@@ -349,9 +315,8 @@ final class DeviceFileCommandTests {
     let none = try Command("forget", "--config", home.path)
     #expect(none.status == 1 && none.errors.contains("have written no file in "), "\(none.errors)")
     #expect(call(.take, mouse, yes: true).status == 0)
-    let path = folder + "/devices.d/" + files[0]
     let one = try Command("forget", "--config", folder)
-    #expect(one.errors.contains("nothing was deleted; --yes deletes \(path)"), "\(one.errors)")
+    #expect(one.errors.contains("nothing was deleted; --yes deletes \(mouseFile)"), "\(one.errors)")
     #expect(call(.leave, keyboard, yes: true).status == 0)
     let two = try Command("forget", "--config", folder)
     #expect(two.status == 1 && files.count == 2)

@@ -20,8 +20,12 @@ final class DeviceFilesTests {
     folder = home.path
   }
 
-  private func places(_ folder: String) -> ConfigurationPlaces {
-    ConfigurationPlaces(folder)
+  private var places: ConfigurationPlaces { ConfigurationPlaces(folder) }
+
+  private var settings: Settings { get throws { try LoadedSettings(readingFrom: folder).settings } }
+
+  private func deviceFiles(about device: DeviceDescription? = nil) throws -> DeviceFiles {
+    try DeviceFiles(about: device ?? self.device(), in: places)
   }
 
   private func write(_ text: String, to path: String) throws {
@@ -47,8 +51,8 @@ final class DeviceFilesTests {
   }
 
   private func change(_ plan: DeviceFilePlan) throws -> DeviceFileChange {
-    guard case .change(let change) = plan else { throw NoChange(plan: plan) }
-    return change
+    let change: DeviceFileChange? = if case .change(let change) = plan { change } else { nil }
+    return try #require(change, "\(plan)")
   }
 
   private func reason(_ plan: DeviceFilePlan) -> String? {
@@ -64,16 +68,13 @@ final class DeviceFilesTests {
     }
   }
 
-  private struct NoChange: Error {
-    let plan: DeviceFilePlan
-  }
-
   /// Takes the device, and returns the change that was made.
   @discardableResult
   private func take(
-    _ device: DeviceDescription, beside others: [DeviceDescription] = [], in folder: String
+    _ device: DeviceDescription, beside others: [DeviceDescription] = [], in folder: String? = nil
   ) throws -> DeviceFileChange {
-    let files = try DeviceFiles(about: device, beside: others, in: places(folder))
+    let places = ConfigurationPlaces(folder ?? self.folder)
+    let files = try DeviceFiles(about: device, beside: others, in: places)
     let change = try change(files.planToTake(leftBecause: "no keyboard"))
     // The difference that is shown has a sign before each line.
     let comments = (change.proposal ?? "").split(separator: "\n").filter { $0.hasPrefix("#") }
@@ -87,14 +88,13 @@ final class DeviceFilesTests {
 
   @Test("a mouse has each of its buttons named, and all else left as it is")
   func mouse() throws {
-    let change = try take(device(), in: folder)
+    let change = try take(device())
     #expect(change.path == "\(folder)/devices.d/some-optical-mouse-046d-c077.toml")
     let loaded = try LoadedSettings(readingFrom: folder)
     #expect(loaded.warnings.isEmpty)
     #expect(loaded.warnings(forDevices: [device()]).isEmpty)
     let settings = try #require(try loaded.settings.device(for: device()))
-    let strategy = Strategy.adaptive(
-      Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
+    let strategy = Self.ofMice
     #expect(settings.file == change.path)
     #expect(!settings.isIgnored)
     #expect(settings.rules.strategy == .none)
@@ -109,27 +109,23 @@ final class DeviceFilesTests {
     #expect(try InForce(for: device(), by: loaded.settings).rules == settings.rules)
   }
 
+  private static let ofPedals = Strategy.eagerDefer(EagerDefer(threshold: 40_000))
+  private static let ofPads = Strategy.eagerDefer(EagerDefer(threshold: 15_000))
+  private static let ofMice = Strategy.adaptive(
+    Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
+
   /// Keys of a device, udev's kind, those that are named, and with which strategy.
   private static let kinds: [(kind: String, keys: [KeyCode], named: [KeyCode], Strategy)] = [
     // A pedal: contacts that are numbered, and a media key.
-    ("KEY", [0x100, 0x101, 164], [164, 0x100, 0x101], .eagerDefer(EagerDefer(threshold: 40_000))),
+    ("KEY", [0x100, 0x101, 164], [164, 0x100, 0x101], ofPedals),
     // A knob that is a button, too: its steps are left alone.
-    ("KEY", [113, 114, 115], [113], .eagerDefer(EagerDefer(threshold: 40_000))),
+    ("KEY", [113, 114, 115], [113], ofPedals),
     // Two volume keys, and no knob with them.
-    ("KEY", [114, 115], [114, 115], .eagerDefer(EagerDefer(threshold: 40_000))),
-    (
-      "JOYSTICK", [0x120, 0x121, 0x126], [0x120, 0x121, 0x126],
-      .eagerDefer(EagerDefer(threshold: 15_000))
-    ),
-    (
-      "JOYSTICK", [0x130, 0x13e, 0x2c0], [0x130, 0x13e, 0x2c0],
-      .eagerDefer(EagerDefer(threshold: 15_000))
-    ),
+    ("KEY", [114, 115], [114, 115], ofPedals),
+    ("JOYSTICK", [0x120, 0x121, 0x126], [0x120, 0x121, 0x126], ofPads),
+    ("JOYSTICK", [0x130, 0x13e, 0x2c0], [0x130, 0x13e, 0x2c0], ofPads),
     // Media keys that a mouse has are not those that are clicked.
-    (
-      "MOUSE", [113, 0x110], [0x110],
-      .adaptive(Adaptive(threshold: 25_000, suspect: 80_000, isNamed: true))
-    ),
+    ("MOUSE", [113, 0x110], [0x110], ofMice),
   ]
 
   @Test(
@@ -138,7 +134,7 @@ final class DeviceFilesTests {
   func otherKinds(_ index: Int) throws {
     let (kind, keys, named, strategy) = Self.kinds[index]
     let device = device("Box", kind: kind, keys: keys)
-    try take(device, in: folder)
+    try take(device)
     let loaded = try LoadedSettings(readingFrom: folder)
     #expect(loaded.warnings.isEmpty)
     let settings = try #require(try loaded.settings.device(for: device))
@@ -151,9 +147,8 @@ final class DeviceFilesTests {
   func keyboard() throws {
     try write("[defaults]\nthreshold = 30\n", to: folder + "/keydebounce.toml")
     let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
-    try take(keyboard, in: folder)
-    let settings = try #require(
-      try LoadedSettings(readingFrom: folder).settings.device(for: keyboard))
+    try take(keyboard)
+    let settings = try #require(try self.settings.device(for: keyboard))
     #expect(settings.rules.strategy == .adaptive(Adaptive(threshold: 30_000)))
     #expect(settings.rules.keys.isEmpty)
   }
@@ -161,12 +156,12 @@ final class DeviceFilesTests {
   @Test("nothing is written for a keyboard that is taken anyway, nor for what has no buttons")
   func nothingToTake() throws {
     let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
-    let plan = try DeviceFiles(about: keyboard, in: places(folder)).planToTake(leftBecause: nil)
+    let plan = try deviceFiles(about: keyboard).planToTake(leftBecause: nil)
     #expect(reason(plan) == "“Board” is a keyboard, and taken without a file of its own")
     for keys: [KeyCode] in [[], [0x145, 0x14a]] {
       let device = device("Lid", kind: "SWITCH", keys: keys)
       #expect(throws: DeviceFileError.self) {
-        try DeviceFiles(about: device, in: places(folder)).planToTake(leftBecause: "has switches")
+        try deviceFiles(about: device).planToTake(leftBecause: "has switches")
       }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
@@ -174,19 +169,18 @@ final class DeviceFilesTests {
 
   @Test("leave has the device ignored, take has it taken again, in one file; forget deletes it")
   func leaveAndForget() throws {
-    let taken = try take(device(), in: folder)
-    var files = try DeviceFiles(about: device(), in: places(folder))
+    let taken = try take(device())
+    var files = try deviceFiles()
     let left = try change(files.planToLeave())
     #expect(left.path == taken.path)
     _ = try left.settings()
     try left.make()
-    #expect(
-      try LoadedSettings(readingFrom: folder).settings.device(for: device())?.isIgnored == true)
-    files = try DeviceFiles(about: device(), in: places(folder))
+    #expect(try settings.device(for: device())?.isIgnored == true)
+    files = try deviceFiles()
     #expect(reason(try files.planToLeave())?.contains("already says this") == true)
 
-    #expect(try take(device(), in: folder).proposal == taken.proposal)
-    files = try DeviceFiles(about: device(), in: places(folder))
+    #expect(try take(device()).proposal == taken.proposal)
+    files = try deviceFiles()
     #expect(
       reason(try files.planToTake(leftBecause: nil))?.contains("already says this") == true)
     let gone = try change(files.planToForget())
@@ -194,28 +188,28 @@ final class DeviceFilesTests {
     #expect(try gone.settings().device(for: device()) == nil)
     try gone.make()
     #expect(!FileManager.default.fileExists(atPath: taken.path))
-    files = try DeviceFiles(about: device(), in: places(folder))
+    files = try deviceFiles()
     #expect(reason(files.planToForget())?.hasPrefix("neither take nor leave has") == true)
   }
 
   @Test("forget finds the file of a device that is not there, by its name or path")
   func forgetByName() throws {
     try write("[device]\nname = \"Some mouse by hand\"\n", to: folder + "/devices.d/10.toml")
-    let path = try take(device(), in: folder).path
+    let path = try take(device()).path
     for name in ["optical", path] {
-      let plan = try #require(try DeviceFiles.planToForget(named: name, in: places(folder)))
+      let plan = try #require(try DeviceFiles.planToForget(named: name, in: places))
       #expect(try change(plan).path == path)
     }
-    let isFound = try DeviceFiles.planToForget(named: "nothing", in: places(folder)) != nil
+    let isFound = try DeviceFiles.planToForget(named: "nothing", in: places) != nil
     #expect(!isFound)
     for name in ["by hand", folder + "/devices.d/10.toml"] {
-      let mine = try DeviceFiles.planToForget(named: name, in: places(folder))
+      let mine = try DeviceFiles.planToForget(named: name, in: places)
       #expect(
         mine.flatMap(reason)?.hasSuffix("10.toml was written by hand: delete it yourself") == true)
     }
-    try take(device("Optical rest", product: 1), in: folder)
+    try take(device("Optical rest", product: 1))
     #expect(throws: DeviceFileError.self) {
-      try DeviceFiles.planToForget(named: "optical", in: places(folder))
+      try DeviceFiles.planToForget(named: "optical", in: places)
     }
   }
 
@@ -223,14 +217,14 @@ final class DeviceFilesTests {
 
   @Test("a file that somebody writes or changes while the question stands there is left as it is")
   func changedMeanwhile() throws {
-    var files = try DeviceFiles(about: device(), in: places(folder))
+    var files = try deviceFiles()
     let new = try change(files.planToTake(leftBecause: "no keyboard"))
     try write(Self.fileByHand, to: new.path)
     #expect(throws: DeviceFileError.self) { try new.make() }
     #expect(try text(of: new.path) == Self.fileByHand)
     try FileManager.default.removeItem(atPath: new.path)
     try new.make()
-    files = try DeviceFiles(about: device(), in: places(folder))
+    files = try deviceFiles()
     for plan in [try files.planToLeave(), files.planToForget()] {
       let change = try change(plan)
       try write(Self.fileByHand, to: change.path)
@@ -262,11 +256,12 @@ final class DeviceFilesTests {
   func byHand() throws {
     try write(Self.fileByHand, to: folder + "/devices.d/10.toml")
     let place = "\(folder)/devices.d/10.toml:3"
-    let files = try DeviceFiles(about: device(), in: places(folder))
+    let files = try deviceFiles()
     let errors = [
       error { try files.planToTake(leftBecause: "no key") }, error { try files.planToLeave() },
     ]
     #expect(errors.allSatisfy { $0.hasPrefix("\(place) is about this device already") })
+    #expect(errors[0].contains("It is left alone (no key). Write there what follows"))
     #expect(
       errors[0].contains(
         "\n    BTN_LEFT   = { strategy = \"adaptive\", threshold = 25, suspect = 80 }"))
@@ -282,7 +277,7 @@ final class DeviceFilesTests {
   func ignoringByHand() throws {
     let ignoring = "[device]\nname = \"Some*\"\nignore = true\n"
     try write(ignoring, to: folder + "/devices.d/10.toml")
-    let files = try DeviceFiles(about: device(), in: places(folder))
+    let files = try deviceFiles()
     #expect(reason(try files.planToLeave())?.contains("10.toml:1") == true)
     let error = error { try files.planToTake(leftBecause: "ignored") }
     #expect(error.contains("Delete “ignore = true” there, and call"))
@@ -291,10 +286,8 @@ final class DeviceFilesTests {
   @Test("a file by hand about every device is not in the way")
   func everyDeviceByHand() throws {
     try write("[debounce]\nthreshold = 30\n", to: folder + "/devices.d/all.toml")
-    try take(device(), in: folder)
-    #expect(
-      try LoadedSettings(readingFrom: folder).settings.device(for: device())?.rules.keys.count
-        == 3)
+    try take(device())
+    #expect(try settings.device(for: device())?.rules.keys.count == 3)
   }
 
   @Test("a file that has the name of a new one is left as it is")
@@ -302,7 +295,7 @@ final class DeviceFilesTests {
     let name = "devices.d/some-optical-mouse-046d-c077.toml"
     let other = "[device]\nname = \"other\"\n"
     try write(other, to: "\(folder)/\(name)")
-    let path = try take(device(), in: folder).path
+    let path = try take(device()).path
     #expect(path.hasSuffix("-046d-c077-2.toml"))
     #expect(try text(of: "\(folder)/\(name)") == other)
   }
@@ -310,7 +303,7 @@ final class DeviceFilesTests {
   @Test(
     "a file with the mark is replaced and deleted whatever was changed in it, one without is not")
   func marks() throws {
-    let path = try take(device(), in: folder).path
+    let path = try take(device()).path
     let written = try text(of: path)
     #expect(written.hasPrefix("# Written by keydebounce take\n"))
     let changed = written.replacingOccurrences(of: "80 }", with: "90 }")
@@ -318,14 +311,14 @@ final class DeviceFilesTests {
       of: "keydebounce take\n", with: "keydebounce take; checksum cbf29ce484222325\r\n")
     for text in [changed, earlier] {
       try write(text, to: path)
-      let files = try DeviceFiles(about: device(), in: places(folder))
+      let files = try deviceFiles()
       #expect(try change(files.planToTake(leftBecause: nil)).proposal == written)
       #expect(try change(files.planToForget()).path == path)
-      #expect(try DeviceFiles.planToForget(named: path, in: places(folder)) != nil)
+      #expect(try DeviceFiles.planToForget(named: path, in: places) != nil)
     }
     for line in ["# Written by keydebounce taken", "# Written by keydebounce", ""] {
       try write(line + changed.drop { $0 != "\n" }, to: path)
-      let own = try DeviceFiles(about: device(), in: places(folder))
+      let own = try deviceFiles()
       #expect(throws: DeviceFileError.self) { try own.planToLeave() }
       #expect(reason(own.planToForget())?.contains(path) == true)
     }
@@ -337,40 +330,32 @@ final class DeviceFilesTests {
   func twins() throws {
     let mouse = device("Combo", interface: 1)
     let keyboard = device("Combo", kind: "KEYBOARD", interface: 0, keys: Array(1...100))
-    let path = try take(mouse, beside: [keyboard], in: folder).path
+    let path = try take(mouse, beside: [keyboard]).path
     #expect(path.hasSuffix("/combo-046d-c077-input1.toml"))
     #expect(try text(of: path).contains("\nphys    = \"*/input1\"\n"))
-    let settings = try LoadedSettings(readingFrom: folder).settings
+    let settings = try self.settings
     #expect(try settings.device(for: mouse)?.file == path)
     #expect(try settings.device(for: keyboard) == nil)
     let left = try change(
-      DeviceFiles(about: keyboard, beside: [mouse], in: places(folder)).planToLeave())
+      DeviceFiles(about: keyboard, beside: [mouse], in: places).planToLeave())
     #expect(left.path.hasSuffix("/combo-046d-c077-input0.toml"))
   }
 
   @Test("of two mice that are the same, both are meant")
   func same() throws {
-    let path = try take(device(), beside: [device()], in: folder).path
-    let text = try text(of: path)
-    #expect(!text.contains("phys"))
+    #expect(try !text(of: take(device(), beside: [device()]).path).contains("phys"))
   }
 
-  @Test("names and serial numbers of any characters can be written")
-  func anyName() throws {
-    let strange = device("A \\ \"B\"\n\u{1b}[2J*", uniq: "1\u{7}2")
-    let path = try take(strange, in: folder).path
-    #expect(try LoadedSettings(readingFrom: folder).settings.device(for: strange)?.file == path)
-    #expect(try LoadedSettings(readingFrom: folder).settings.device(for: device()) == nil)
-  }
-
-  @Test("a device that calls itself * has a file about itself alone", arguments: ["*", "Some? *"])
-  func wildcardName(name: String) throws {
-    let path = try take(device(name, uniq: "?"), in: folder).path
-    let settings = try LoadedSettings(readingFrom: folder).settings
-    #expect(try settings.device(for: device(name, uniq: "?"))?.file == path)
-    #expect(try settings.device(for: device("Some? Mouse", uniq: "?")) == nil)
+  @Test(
+    "a device of any name and serial number has a file about itself alone",
+    arguments: [("*", "?"), ("Some? *", "?"), ("A \\ \"B\"\n\u{1b}[2J*", "1\u{7}2")])
+  func anyName(name: String, uniq: String) throws {
+    let path = try take(device(name, uniq: uniq)).path
+    let settings = try self.settings
+    #expect(try settings.device(for: device(name, uniq: uniq))?.file == path)
+    #expect(try settings.device(for: device("Some? Mouse", uniq: uniq)) == nil)
     #expect(try settings.device(for: device(name, uniq: "1")) == nil)
-    #expect(try DeviceFiles.planToForget(named: name, in: places(folder)) != nil)
+    #expect(try DeviceFiles.planToForget(named: name, in: places) != nil)
   }
 
   // MARK: - What is wrong
@@ -378,17 +363,15 @@ final class DeviceFilesTests {
   @Test("nothing is planned beside a configuration that is broken, or in what is no folder")
   func brokenConfiguration() throws {
     try write("[device]\nnme = \"x\"\n", to: folder + "/devices.d/10.toml")
-    #expect(throws: ConfigurationErrors.self) {
-      try DeviceFiles(about: device(), in: places(folder))
-    }
+    #expect(throws: ConfigurationErrors.self) { try deviceFiles() }
     #expect(throws: DeviceFileError.self) {
-      try DeviceFiles(about: device(), in: places(folder + "/devices.d/10.toml"))
+      try DeviceFiles(about: device(), in: ConfigurationPlaces(folder + "/devices.d/10.toml"))
     }
   }
 
   @Test("a file is not written if another would hold instead")
   func overridden() throws {
-    let files = try DeviceFiles(about: device(), in: places(folder))
+    let files = try deviceFiles()
     let change = try change(files.planToLeave())
     let hand = """
       [device]
@@ -407,8 +390,7 @@ final class DeviceFilesTests {
   @Test("the command that would take a device is that which would")
   func command() throws {
     func command(_ device: DeviceDescription) throws -> String? {
-      DeviceFiles.command(
-        toTake: device, by: try LoadedSettings(readingFrom: folder).settings)
+      DeviceFiles.command(toTake: device, by: try settings)
     }
     let keyboard = device("Board", kind: "KEYBOARD", keys: Array(1...100))
     #expect(try command(device()) == "take")
@@ -422,7 +404,7 @@ final class DeviceFilesTests {
     refused.properties?["KEYDEBOUNCE_IGNORE"] = "1"
     #expect(try command(refused) == nil)
     for device in [device(), keyboard] {
-      try change(DeviceFiles(about: device, in: places(folder)).planToLeave()).make()
+      try change(DeviceFiles(about: device, in: places).planToLeave()).make()
     }
     #expect(try command(device()) == "take")
     #expect(try command(keyboard) == "forget")

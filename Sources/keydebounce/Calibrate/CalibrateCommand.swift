@@ -1,14 +1,12 @@
 import ArgumentParser
 import Calibration
 import Configuration
-import Control
 import Debounce
 import DeviceFiles
 import EventDevices
 import Glibc
 import Recording
 import Reports
-import Status
 import Terminal
 
 struct CalibrateCommand: ParsableCommand {
@@ -27,7 +25,6 @@ struct CalibrateCommand: ParsableCommand {
       together to end it without showing or writing anything; that ends a service that holds the device, too.
 
         sudo keydebounce calibrate
-        sudo keydebounce calibrate --from-stats --apply
         keydebounce calibrate --from typing.evemu
 
       It names keys as the kernel does, by their place on a US keyboard. Only this terminal, and the files that you ask \
@@ -47,14 +44,10 @@ struct CalibrateCommand: ParsableCommand {
       "Judge a recording instead of a device. “-” is standard input.",
       discussion: """
         A recording by “keydebounce record” or evemu-record, or the output of evtest, “libinput record”, “libinput \
-        debug-events --show-keycodes”, “getevent -lt” or xev. With --from-stats: the output of “keydebounce status \
-        --json”, or a file in which the service stores counts.
+        debug-events --show-keycodes”, “getevent -lt” or xev.
         """, valueName: "file"),
     completion: .file())
   var from: String?
-
-  @Flag(help: "Judge by the counts of the running service.")
-  var fromStats = false
 
   @Flag(help: "Write the device file without asking.")
   var apply = false
@@ -81,14 +74,14 @@ struct CalibrateCommand: ParsableCommand {
   var keys: [String] = []
 
   func validate() throws {
-    if passive, from != nil || fromStats {
-      throw ValidationError("--passive listens to a device; leave out --from and --from-stats.")
+    if passive, from != nil {
+      throw ValidationError("--passive listens to a device; leave out --from.")
     }
-    if device != nil, from != nil, !fromStats {
+    if device != nil, from != nil {
       throw ValidationError("Name a device or a recording, not both.")
     }
-    if !keys.isEmpty, passive || from != nil || fromStats {
-      throw ValidationError("--from, --from-stats and --passive judge all keys; leave out --key.")
+    if !keys.isEmpty, passive || from != nil {
+      throw ValidationError("--from and --passive judge all keys; leave out --key.")
     }
     try keys.forEach(KeyNames.check)
   }
@@ -101,13 +94,10 @@ struct CalibrateCommand: ParsableCommand {
 
   /// The findings, and whether there may be a person to ask; `nil` if the person has broken off.
   private func found() throws -> (result: CalibrationResult, mayAsk: Bool)? {
-    // A recording and counts are judged even if some device file is wrong: nobody has to measure again.
+    // A recording is judged even if some device file is wrong: nobody has to measure again.
     let settings = try LoadedSettings(
-      readingFrom: places, toleratesBrokenDevices: from != nil || fromStats
+      readingFrom: places, toleratesBrokenDevices: from != nil
     ).settings
-    if fromStats {
-      return (try CalibrationResult(ofCountsOf: device, in: from, by: settings), mayAsk: true)
-    }
     if let from { return (try CalibrationResult(ofRecording: from, by: settings), mayAsk: true) }
     if apply { try CalibratedFile.checkAccess(to: places) }
     return try measured(by: settings)
@@ -231,32 +221,5 @@ extension CalibrationResult {
     self.init(
       of: tape, device: device, method: .recording(file == "-" ? "from standard input" : file),
       inForce: try InForce(for: device, by: settings))
-  }
-
-  /// The findings in the service's counts.
-  ///
-  /// - Parameters:
-  ///   - name: The device's node or a part of its name; `nil` for the only one.
-  ///   - file: What “keydebounce status --json” has written, or a file of stored counts; `nil` to ask the service.
-  init(ofCountsOf name: String?, in file: String?, by settings: Settings) throws {
-    let devices: [DeviceStatus]
-    if let file {
-      devices = try DevicesWithCounts.all(in: InputFile(file).contents(), of: file)
-    } else {
-      var client = try DaemonClient(toCall: .status)
-      devices = try client.status().devices
-    }
-    let device = try DevicesWithCounts.named(
-      name, leadingTo: name.map(NamedDevices.path(_:)), among: devices)
-    var description = DeviceDescription(device.device)
-    if file == nil, let node = try? NamedDevices.all().first(where: { $0.path == device.node }) {
-      description = DeviceDescription(node)
-    }
-    let counts = Dictionary(
-      device.keys.map { ($0.code, $0.counts) }, uniquingKeysWith: { first, _ in first })
-    self.init(
-      of: counts, isDriven: device.counts.typesLikeAMachine, device: description,
-      inForce: try InForce(for: description, by: settings))
-    labels = LayoutLabels.ofSystem()
   }
 }

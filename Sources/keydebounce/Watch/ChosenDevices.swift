@@ -53,11 +53,6 @@ enum NamedDevices {
     return nodes.filter { glob.matches($0.name.lowercased().withoutBlanksAtEnds) }
   }
 
-  /// The node that a path is, or leads to.
-  static func path(_ name: String) -> String {
-    linked(name, among: (try? all()) ?? []).first?.path ?? resolvedPath(name)
-  }
-
   /// The devices to which a link leads, or would lead if their clones had not claimed it: whoever names a device by such a
   /// link means the device.
   private static func linked(_ name: String, among nodes: [DeviceNode]) -> [DeviceNode] {
@@ -139,7 +134,9 @@ extension NamedDevices {
     named name: String, among devices: @autoclosure () throws -> [DeviceNode] = try all(),
     preferring preferred: (DeviceNode) -> Bool = { _ in false }
   ) throws -> String {
-    guard !name.hasPrefix("/") else { return path(name) }
+    guard !name.hasPrefix("/") else {
+      return linked(name, among: (try? all()) ?? []).first?.path ?? resolvedPath(name)
+    }
     let all = try devices()
     let fitting = all.filter(preferred)
     return try chosen(name, among: named(name, among: fitting).isEmpty ? all : fitting).path
