@@ -15,8 +15,6 @@ struct LiveKeys: Equatable, Sendable {
   private var counters = Counters()
   /// How much was removed.
   var removed: Int { Int(clamping: counters.chatter.total + counters.suppressed) }
-  /// Whether somebody watches the device, so that keys light up.
-  let isWatching: Bool
   /// Why keys do not light up; `nil` while they do, or where there is nothing to say of it.
   let blindness: String?
 
@@ -25,9 +23,7 @@ struct LiveKeys: Equatable, Sendable {
   private var lights: [KeyCode: Microseconds] = [:]
   private var alarms: [KeyCode: Microseconds] = [:]
 
-  init(isWatching: Bool = false, blindness: String? = nil) {
-    (self.isWatching, self.blindness) = (isWatching, blindness)
-  }
+  init(blindness: String? = nil) { self.blindness = blindness }
 
   /// Whether a key is lit: it is down, or was a moment ago.
   func isLit(_ key: KeyCode) -> Bool { down.contains(key) || lights[key] != nil }

@@ -24,8 +24,6 @@ struct TopModel {
     case quit
   }
 
-  /// Whether all of it was read from a file, so that nothing can be done with the devices.
-  let isFixed: Bool
   /// The labels of keys that type something else than the kernel's names say.
   let labels: [KeyCode: String]
 
@@ -46,8 +44,8 @@ struct TopModel {
   /// The key that was chosen on each device, by node.
   private var chosenKeys: [String: KeyCode] = [:]
 
-  init(_ status: DaemonStatus, isFixed: Bool = false, labels: [KeyCode: String] = [:]) {
-    (self.status, self.isFixed, self.labels) = (status, isFixed, labels)
+  init(_ status: DaemonStatus, labels: [KeyCode: String] = [:]) {
+    (self.status, self.labels) = (status, labels)
     receive(status)
   }
 }
@@ -129,10 +127,12 @@ extension TopModel {
     switch letter {
     case "q", "Q": return .quit
     case "h", "H", "?": isHelpShown = true
-    case "c", "l", "p", "r":
-      guard !isFixed else { return refuse("This is from a file: there is no device to change.") }
-      if letter == "r" { return .reload }
-      guard let device else { return refuse("There is no device for that.") }
+    case "r": return .reload
+    case "c", "l", "p":
+      guard let device else {
+        message = StyledText("There is no device for that.", .red)
+        return nil
+      }
       switch letter {
       // Behind “--”, no name is an option, whatever the daemon calls its devices.
       case "l": return .call(["leave", "--", device.node])
@@ -143,11 +143,6 @@ extension TopModel {
       }
     default: break
     }
-    return nil
-  }
-
-  private mutating func refuse(_ reason: String) -> Action? {
-    message = StyledText(reason, .red)
     return nil
   }
 }
