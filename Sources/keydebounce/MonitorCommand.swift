@@ -256,10 +256,7 @@ struct MonitorLines {
   }
 
   private func passed(_ edge: Outcome) -> String {
-    // The marks of ASCII are words themselves.
-    if marks.areWhole { return edge.isPress ? "passed on" : "release passed on" }
-    if marks.areWords { return edge.isPress ? "press" : "release" }
-    return edge.isPress ? "\(marks.press) press" : "\(marks.release) release"
+    edge.isPress ? marks.passedPress : marks.passedRelease
   }
 }
 
@@ -318,18 +315,20 @@ extension MonitorLines {
 /// The signs that stand for what happens.
 private struct Marks {
   let press, release, waits, removed, other, meant: String
-  var areWords = false
+  /// What stands for an edge that is passed on.
+  let passedPress, passedRelease: String
   /// Whether they need nothing beside them, where they are read aloud.
   var areWhole = false
 
   static let unicode = Marks(
-    press: "▼", release: "▲", waits: "…", removed: "✗", other: "·", meant: "▶")
+    press: "▼", release: "▲", waits: "…", removed: "✗", other: "·", meant: "▶",
+    passedPress: "▼ press", passedRelease: "▲ release")
   static let ascii = Marks(
     press: "down", release: "up  ", waits: "...", removed: "x", other: "-", meant: ">",
-    areWords: true)
+    passedPress: "press", passedRelease: "release")
   static let words = Marks(
     press: "press", release: "release", waits: "", removed: "removed as", other: "",
-    meant: "means", areWords: true, areWhole: true)
+    meant: "means", passedPress: "passed on", passedRelease: "release passed on", areWhole: true)
 }
 
 extension Event {

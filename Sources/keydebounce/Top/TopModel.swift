@@ -80,12 +80,6 @@ extension TopModel {
     guard let device else { return }
     chosenKeys[device.node] = code
   }
-
-  private mutating func choose(device node: String) {
-    guard devices.contains(where: { $0.node == node }), node != device?.node else { return }
-    chosenNode = node
-    live = LiveKeys()
-  }
 }
 
 // MARK: - What happens
@@ -160,24 +154,19 @@ extension TopModel {
   private mutating func move(_ arrow: Input, on frame: TopFrame) {
     let step = arrow == .up || arrow == .left ? -1 : 1
     switch frame.focus(of: self) {
-    case .devices: stepDevice(by: step)
-    case .table: self.step(by: step)
+    case .devices:
+      guard let index = deviceIndex, devices.indices.contains(index + step) else { return }
+      chosenNode = devices[index + step].node
+      live = LiveKeys()
+    case .table:
+      let keys = keys
+      // A key that was never pressed is not in the table.
+      let index = keys.firstIndex { $0.code == key?.code } ?? (step > 0 ? -1 : keys.count)
+      if keys.indices.contains(index + step) { choose(key: keys[index + step].code) }
     case .keyboard:
       guard let code = key?.code, let next = frame.neighbour(of: code, arrow) else { return }
       choose(key: next)
     }
-  }
-
-  private mutating func stepDevice(by step: Int) {
-    guard let index = deviceIndex else { return }
-    choose(device: devices[min(max(0, index + step), devices.count - 1)].node)
-  }
-
-  private mutating func step(by step: Int) {
-    let keys = keys
-    guard !keys.isEmpty else { return }
-    let index = keys.firstIndex { $0.code == key?.code } ?? (step > 0 ? -1 : keys.count)
-    choose(key: keys[min(max(0, index + step), keys.count - 1)].code)
   }
 }
 
