@@ -43,7 +43,7 @@ struct CommandLineTests {
     "has every error begin one way",
     arguments: [
       ["check", "--confg"], ["record"], ["monitor", "a", "--from", "b"], ["replay", "/nowhere"],
-      ["calibrate", "--key", "KEY_EE"], ["keys", "no such key"], ["nosuch"], ["status", "--from"],
+      ["calibrate", "--key", "KEY_EE"], ["nosuch"], ["status", "--from"],
     ])
   func beginning(arguments: [String]) throws {
     let run = try Command(arguments: arguments)
@@ -128,7 +128,7 @@ struct CommandLineTests {
     let folder = try Folder(["_keydebounce": script])
     let words = [
       "stat": "status", "calibrate --key KEY_LEFTSH": "calibrate --key KEY_LEFTSHIFT",
-      "keys BTN_LEF": "keys BTN_LEFT", "status --key KEY_SEMI": "status --key KEY_SEMICOLON",
+      "status --key KEY_SEMI": "status --key KEY_SEMICOLON",
     ]
     let typed =
       [shell.preparation(folder.path + "/_keydebounce")]

@@ -193,22 +193,17 @@ struct CommandsBesideDaemonTests {
     var daemon: FakeDaemon? = try daemon(at: place) { connection in
       connection.send(WatchedStream.raw + WatchedStream.removed)
     }
-    let terminal = try PseudoTerminal()
-    terminal.resize(columns: 100, rows: 30)
-    let top = try WatchingProcess(
-      [
-        "TERM=xterm", "NO_COLOR=1", "LC_ALL=C.UTF-8", "KEYDEBOUNCE_SOCKET=\(place.socket)",
-        Command.program.path, "top",
-      ], on: terminal, program: "/usr/bin/env")
-    try wait(for: "2 presses, 1 removed", in: top)
+    let session = try TopOnTerminal(at: place.socket, columns: 100, rows: 30)
+    func wait(for words: String) throws {
+      try session.top.waitForScreen(columns: 100, rows: 30, with: words) { $0.contains(words) }
+    }
+    try wait(for: "2 presses, 1 removed")
     daemon = nil
-    try wait(for: "Trying again: the daemon", in: top)
+    try wait(for: "Trying again: the daemon")
     let next = try self.daemon(at: place) { connection in
       connection.send(WatchedStream.raw)
     }
-    try wait(for: "2 presses, 0 removed", in: top)
-    terminal.type("q")
-    #expect(try top.waitForEnd() == 0)
+    try wait(for: "2 presses, 0 removed")
     withExtendedLifetime(next) {}
     _ = daemon
   }
@@ -218,24 +213,13 @@ struct CommandsBesideDaemonTests {
     // The command ends at once: there is no such device.
     var shown = StatusSamples.wornKeyboard
     shown.devices[0].node = "/dev/input/event987654"
-    let status = shown
-    let daemon = try FakeDaemon { call, connection in
-      switch ControlMethod.allCases.first(where: { $0.fullName == call.method }) {
-      case .status: connection.answer(ControlParameters(status: status))
-      default: connection.refuse(.notHeld, "it is not held")
-      }
-    }
-    let terminal = try PseudoTerminal()
-    terminal.resize(columns: 100, rows: 30)
-    let top = try WatchingProcess(
-      [
-        "TERM=xterm", "NO_COLOR=1", "LC_ALL=C.UTF-8", "KEYDEBOUNCE_SOCKET=\(daemon.path)",
-        Command.program.path, "top",
-      ], on: terminal, isAsking: true, program: "/usr/bin/env")
+    let daemon = try FakeDaemon(showing: shown)
+    let session = try TopOnTerminal(at: daemon.path, columns: 100, rows: 30, isAsking: true)
+    let (terminal, top) = (session.terminal, session.top)
     func countScreens() -> Int {
       top.shownSoFar().components(separatedBy: "\u{1b}[?1049h").count - 1
     }
-    try top.waitForQuestion(endingIn: "Tab and arrows select")
+    try top.waitForQuestion(endingIn: TopOnTerminal.last)
     terminal.type("l")
     try top.waitForQuestion(endingIn: "Enter goes back to the screen")
     for columns: UInt16 in [90, 95] {
@@ -245,16 +229,12 @@ struct CommandsBesideDaemonTests {
       #expect(countScreens() == 1)
     }
     terminal.type("\r")
-    try top.waitForQuestion(endingIn: "Tab and arrows select")
+    try top.waitForQuestion(endingIn: TopOnTerminal.last)
     #expect(countScreens() == 2)
     terminal.type("l")
     try top.waitForQuestion(endingIn: "Enter goes back to the screen")
     terminal.type("\u{03}")
     #expect(try top.waitForEnd() == 0)
     #expect(countScreens() == 2)
-  }
-
-  private func wait(for words: String, in top: WatchingProcess) throws {
-    try top.waitForScreen(columns: 100, rows: 30, with: words) { $0.contains(words) }
   }
 }

@@ -168,7 +168,6 @@ extension TopModel {
   static let pressed: TopModel = {
     var model = sample(StatusSamples.wornKeyboard)
     model.choose(key: 17)
-    model.live = LiveKeys(isWatching: true)
     model.live.receive(.key(16, down: true), at: 1_000_000)
     model.live.receive(.removed(18), at: 1_000_000)
     return model
