@@ -47,6 +47,8 @@ struct CommandsBesideDaemonTests {
     let daemon = try daemon()
     let text = try run(daemon, "status")
     #expect(text.status == 0 && text.output.contains("Keychron K2"), "\(text.errors)")
+    // No colours where there is no terminal.
+    #expect(!text.output.contains("\u{1b}"))
     let json = try run(daemon, "status", "--json")
     #expect(
       try StatusJSON.decode(DaemonStatus.self, from: Array(json.output.utf8))

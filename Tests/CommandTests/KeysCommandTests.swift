@@ -16,13 +16,6 @@ struct KeysCommandTests {
     #expect(lines.allSatisfy { $0.wholeMatch(of: /(KEY|BTN)_\w+\t\d+(\t\S)?/) != nil })
   }
 
-  @Test("ends with 1 where there is no such device")
-  func noSuchDevice() throws {
-    let run = try Command("keys", "--device", "/dev/input/no-such-device")
-    #expect(run.status == 1)
-    #expect(run.errors.contains("no-such-device"))
-  }
-
   @Test("shows what stands on a key beside its name")
   func labels() {
     #expect(KeysCommand.lines(of: [21, 30], labels: [21: "Z"]) == "KEY_Y\t21\tZ\nKEY_A\t30\n")
