@@ -52,17 +52,11 @@ struct ReplayCommandTests {
     let (file, pedal) = (recording("meanings"), deviceFile("pedal"))
     let run = try Command("replay", file, "--config", pedal)
     #expect(run.status == 0)
-    let lines: [[Substring]] = run.output.split(separator: "\n").map { $0.split(separator: " ") }
-    let moves: [[Substring]] = lines.filter { $0[2] == "0001" }
-    let keys: [String] = moves.map { [$0[1], $0[3], $0[4].suffix(1)].joined(separator: " ") }
+    let keys: [String] = run.output.matches(of: / 0001 (\w{4}) 0001/).map { String($0.1) }
     #expect(
       keys == [
-        "0.250000 0100 1", "0.250000 0100 0", "1.250000 0100 1", "1.250000 0100 0",
-        "2.180000 001c 1", "2.919666 001c 0", "4.150000 0100 1", "4.150000 0100 0",
-        "4.150000 001e 1", "4.220000 001e 0", "5.400000 0080 1", "5.900000 0080 0",
-        "7.350000 0101 1", "7.350000 0101 0", "8.160000 00a3 1", "8.260000 00a3 0",
-        "9.000000 0071 1", "9.060000 0071 0", "9.160000 0039 1", "9.240000 0039 0",
-        "10.250000 0100 1", "10.250000 0100 0", "11.250000 0100 1", "11.250000 0100 0",
+        "0100", "0100", "001c", "0100", "001e", "0080", "0101", "00a3", "0071", "0039", "0100",
+        "0100",
       ])
     #expect(
       run.errors.hasSuffix("; meant: 7 single presses, 3 double presses, 1 long press\n"),
@@ -82,16 +76,6 @@ struct ReplayCommandTests {
     let run = try Command(
       "replay", recording("wheel"), "--config", deviceFile("worn-wheel"))
     #expect(run.status == 0)
-    let lines: [[Substring]] = run.output.split(separator: "\n").map { $0.split(separator: " ") }
-    let moves: [[Substring]] = lines.filter { $0[2] == "0002" && $0[3] != "000b" }
-    let steps: [String] = moves.map {
-      $0.dropFirst().filter { $0 != "0002" }.joined(separator: " ")
-    }
-    #expect(
-      steps == [
-        "0.040000 0008 0001", "0.040000 0008 0001", "0.070000 0000 0005", "0.100000 0008 0001",
-        "1.090000 0008 -001", "1.090000 0008 -001", "1.150000 0008 -001", "2.230000 0006 -001",
-      ])
     #expect(run.errors.contains("; wheel: 4 steps removed"), "\(run.errors)")
     let report = try Command(
       "replay", "--json", recording("wheel"), "--config", deviceFile("worn-wheel"))
