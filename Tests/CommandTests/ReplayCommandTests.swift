@@ -28,23 +28,9 @@ struct ReplayCommandTests {
         1 press bounce
 
         """)
-  }
-
-  @Test("reads standard input, evtest's words as well, and keeps the recording's time")
-  func standardInput() throws {
-    let run = try Command(
-      "replay", "-", input: Data(contentsOf: fixtures.appending(path: "recordings/evtest.txt")))
-    #expect(run.status == 0)
-    #expect(
-      run.output == """
-        E: 1676320831.893163 0004 0004 458756
-        E: 1676320831.893163 0001 001e 0001
-        E: 1676320831.893163 0000 0000 0000
-        E: 1676320832.200001 0004 0004 -005
-        E: 1676320832.200001 0001 001e 0000
-        E: 1676320832.200001 0000 0000 0000
-
-        """)
+    let piped = try Command(
+      "replay", "-", input: Data(contentsOf: URL(filePath: recording("run"))))
+    #expect(piped.status == 0 && piped.output == run.output)
   }
 
   @Test("emits what strokes mean, and reports what they meant")
@@ -52,7 +38,7 @@ struct ReplayCommandTests {
     let (file, pedal) = (recording("meanings"), deviceFile("pedal"))
     let run = try Command("replay", file, "--config", pedal)
     #expect(run.status == 0)
-    let keys: [String] = run.output.matches(of: / 0001 (\w{4}) 0001/).map { String($0.1) }
+    let keys: [String] = run.output.matches(of: #/ 0001 (\w{4}) 0001/#).map { String($0.1) }
     #expect(
       keys == [
         "0100", "0100", "001c", "0100", "001e", "0080", "0101", "00a3", "0071", "0039", "0100",
