@@ -42,12 +42,10 @@ struct PlainOption: ParsableArguments {
   )
   var isPlain = false
 
-  /// The sheet for text on standard output.
   var sheet: Sheet { Sheet(for: .standard, isPlain: isPlain) }
 }
 
 extension ConfigurationPlaces {
-  /// The places of `--config`, or the system's.
   static func chosen(_ config: String?) -> ConfigurationPlaces {
     config.map { ConfigurationPlaces($0) } ?? .system
   }
@@ -62,7 +60,6 @@ func report(_ text: some StringProtocol) {
 }
 
 extension TextOutput {
-  /// Writes a value as JSON for people and programs.
   func write(json value: some Encodable) throws {
     try write(StatusJSON.encodeLines(value) + "\n")
   }

@@ -110,7 +110,6 @@ struct ForgetCommand: ParsableCommand {
   }
 }
 
-/// The arguments of `take`, `leave` and `forget`.
 struct DeviceFileOptions: ParsableArguments {
   @Argument(
     help: .device("The device. Without it: a choice of those that fit."),
@@ -171,7 +170,6 @@ struct ChosenDevice {
   let node: DeviceNode
   let others: [DeviceNode]
 
-  /// The files that are about it.
   func files(in places: ConfigurationPlaces) throws -> DeviceFiles {
     try DeviceFiles(
       about: DeviceDescription(node), beside: others.map(DeviceDescription.init), in: places)
@@ -193,9 +191,7 @@ struct DeviceFileConclusion {
   /// Whether to go on without asking, and the option that says so.
   var isAgreed = false
   var agreement = "--yes"
-  /// Whether only to show what would be done.
   var isDryRun = false
-  /// The sheet on which the plan is shown.
   let sheet: Sheet
 
   // The ways to the person and to the service. Tests put their own in place.

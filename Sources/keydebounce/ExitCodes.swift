@@ -32,7 +32,6 @@ extension ExitCode {
   }
 }
 
-/// Why a command cannot do what it was asked to.
 struct CommandError: Error, CustomStringConvertible {
   let description: String
   let code: ExitCode

@@ -33,7 +33,6 @@ struct InputFile {
       }
   }
 
-  /// The file's name in messages.
   var title: String { path == "-" ? "standard input" : path }
 
   func contents() throws -> [UInt8] {

@@ -40,7 +40,6 @@ struct KeysCommand: ParsableCommand {
 extension KeyNames {
   static let completion = CompletionKind.custom { _, _, _ in all }
 
-  /// Checks that a key has this name.
   static func check(_ name: String) throws(ValidationError) {
     guard code(named: name) == nil else { return }
     let labels = name.count == 1 ? LayoutLabels.ofSystem() : [:]

@@ -129,7 +129,6 @@ struct ListTable {
       }
   }
 
-  /// A fact a line.
   private func facts(_ device: ListedDevice) -> [String] {
     let facts =
       ["\(device.node.title), \(device.node.path)", "numbers: \(device.node.identity.numbers)"]
@@ -153,10 +152,8 @@ struct ListTable {
   }
 }
 
-/// A device as `list` shows it.
 struct ListedDevice {
   let node: DeviceNode
-  /// Whether the settings have the device taken or left alone.
   let decision: Selection.Decision
   /// Whether it is debounced now: it has a clone.
   let isDebounced: Bool
@@ -187,7 +184,6 @@ struct ListedDevice {
     return [action, advice, now].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// The kinds that udev gives the device.
   var kinds: [String] {
     DeviceNode.Kind.allCases.filter(node.kinds.contains).map(\.rawValue)
   }

@@ -101,7 +101,6 @@ struct MonitorCommand: ParsableCommand {
 struct MonitorSession: DeviceWatcher {
   private(set) var comparison: EdgeComparison
   private var lines: MonitorLines
-  /// Whether nobody reads the output any more.
   private var isUnread = false
 
   init(_ comparison: EdgeComparison, _ lines: MonitorLines) throws {
@@ -290,13 +289,11 @@ extension MonitorLines {
         })
   }
 
-  /// The key's name, cut where it does not fit.
   private func name(of key: KeyCode) -> String {
     let name = KeyNames.name(of: key)
     return name.count > keyWidth ? name.prefix(keyWidth - marks.waits.count) + marks.waits : name
   }
 
-  /// Seconds since the start, with three places.
   private func seconds(_ time: Microseconds) -> String {
     let time = time - (start ?? 0)
     let milliseconds = abs(time) / 1000
@@ -312,7 +309,6 @@ extension MonitorLines {
   }
 }
 
-/// The signs that stand for what happens.
 private struct Marks {
   let press, release, waits, removed, other, meant: String
   /// What stands for an edge that is passed on.
@@ -344,7 +340,6 @@ extension Event {
 }
 
 extension EdgeTally {
-  /// The counts in words, a line each.
   var lines: [String] {
     var lines = [counters.summary]
     let worst = mostRemoved.prefix(5).map {

@@ -13,7 +13,6 @@ struct LiveKeys: Equatable, Sendable {
   private(set) var presses = 0
   /// The outcomes of the presses, counted as the engine counts.
   private var counters = Counters()
-  /// How much was removed.
   var removed: Int { Int(clamping: counters.chatter.total + counters.suppressed) }
   /// Why keys do not light up; `nil` while they do, or where there is nothing to say of it.
   let blindness: String?
@@ -34,7 +33,6 @@ struct LiveKeys: Equatable, Sendable {
   /// When something goes out; `nil` if nothing does.
   var due: Microseconds? { [lights.values.min(), alarms.values.min()].compactMap(\.self).min() }
 
-  /// Receives what the daemon shows of the device.
   mutating func receive(_ entry: RecordingParser.Entry, at now: Microseconds) {
     switch entry {
     case .raw(let frame):

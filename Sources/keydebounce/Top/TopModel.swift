@@ -27,7 +27,6 @@ struct TopModel {
   /// The labels of keys that type something else than the kernel's names say.
   let labels: [KeyCode: String]
 
-  /// The last status that was received.
   private(set) var status: DaemonStatus
   /// Why there is no newer status, and whether the daemon has ended; `nil` while there is one.
   private(set) var trouble: (text: String, isGone: Bool)?
@@ -35,7 +34,6 @@ struct TopModel {
   var message: StyledText?
   private(set) var focus = Focus.table
   private(set) var isHelpShown = false
-  /// The keys that are pressed now, as the daemon shows them.
   var live = LiveKeys()
 
   private var chosenNode: String?
@@ -58,7 +56,6 @@ extension TopModel {
   /// The device that is shown: the most used unless another was chosen.
   var device: DeviceStatus? { deviceIndex.map { devices[$0] } }
 
-  /// Its place among the devices.
   var deviceIndex: Int? {
     devices.firstIndex { $0.node == chosenNode } ?? devices.firstIndex { $0.node == usedNode }
       ?? devices.indices.first
@@ -100,7 +97,6 @@ extension TopModel {
     self.trouble = (trouble, isGone)
   }
 
-  /// The person has done something.
   mutating func receive(_ input: Input, on frame: TopFrame) -> Action? {
     message = nil
     if isHelpShown {

@@ -220,7 +220,6 @@ extension TopScreen {
   /// How wide the screen must be for the table and the key beside each other.
   private static let columnsForTwo = 76
 
-  /// The table of keys, with as many columns as there is room for.
   private func table(of keys: [KeyStatus], width: Int) -> [TableColumn] {
     // The ranks are the places in this list.
     let groups: [[TableColumn]] = [
