@@ -26,6 +26,13 @@ enum WatchedStream {
       time: start + time, [Event(type: EventType.key, code: 18, value: Int32(value))])
   }
 
+  /// The ends of a connection.
+  static func ends() -> (client: FileDescriptor, daemon: CInt) {
+    var ends: [CInt] = [-1, -1]
+    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    return (FileDescriptor(rawValue: ends[0]), ends[1])
+  }
+
   static func head(held: KeySet = KeySet()) -> [UInt8] {
     var text = RecordingText(of: device, eventsSince: 0)
     text.append(habits)
@@ -57,16 +64,9 @@ enum WatchedStream {
 struct DaemonStreamTests {
   /// A stream into which this has been written, and the daemon's end of it.
   private func stream(_ bytes: [UInt8]) throws -> (stream: DaemonStream, daemon: CInt) {
-    let (client, daemon) = pair()
+    let (client, daemon) = WatchedStream.ends()
     #expect(send(daemon, bytes, bytes.count, 0) == bytes.count)
     return (try DaemonStream("/dev/input/event3", client), daemon)
-  }
-
-  /// The ends of a connection.
-  private func pair() -> (client: FileDescriptor, daemon: CInt) {
-    var ends: [CInt] = [-1, -1]
-    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
-    return (FileDescriptor(rawValue: ends[0]), ends[1])
   }
 
   private func entries(_ stream: DaemonStream) -> [RecordingParser.Entry] {
@@ -125,14 +125,14 @@ struct DaemonStreamTests {
   @Test("is an error if it begins with something else, or not at all")
   func noHead() throws {
     #expect(throws: ControlError.unexpected(.watch)) { try stream(Array("E: x y z\n".utf8)) }
-    let (client, daemon) = pair()
+    let (client, daemon) = WatchedStream.ends()
     close(daemon)
     #expect(throws: ControlError.ended) { try DaemonStream("/dev/input/event3", client) }
   }
 
   @Test("is not waited for once a signal has come")
   func interrupted() throws {
-    let (client, daemon) = pair()
+    let (client, daemon) = WatchedStream.ends()
     let stop = open("/dev/zero", O_RDONLY)
     defer { for descriptor in [daemon, stop] { close(descriptor) } }
     #expect(throws: ControlError.unreachable(.canceled)) {
