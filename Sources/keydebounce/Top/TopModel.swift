@@ -9,7 +9,7 @@ import Terminal
 /// A value that receives what happens and returns what is to be done. Times are microseconds of the monotonic clock.
 struct TopModel {
   /// The panel in which arrows move.
-  enum Focus: CaseIterable {
+  enum Focus {
     case devices, keyboard, table
   }
 
@@ -141,10 +141,9 @@ extension TopModel {
 
 extension TopModel {
   private mutating func moveFocus(by step: Int, on frame: TopFrame) {
-    let present = Focus.allCases.filter(frame.panels.contains)
-    guard !present.isEmpty else { return }
-    let index = present.firstIndex(of: frame.focus(of: self)) ?? 0
-    focus = present[(index + step + present.count) % present.count]
+    let panels = frame.panels
+    guard let index = panels.firstIndex(of: frame.focus(of: self)) else { return }
+    focus = panels[(index + step + panels.count) % panels.count]
   }
 
   private mutating func move(_ arrow: Input, on frame: TopFrame) {

@@ -336,9 +336,10 @@ extension TopScreen {
       ("strategy", strategy(of: key)),
       ("bad", key.habits.badFor.map { "releases delayed for \($0.counted("press")) more" }),
     ]
+    let rate = classes.isEmpty ? nil : perThousand(key.chatter.total, of: UInt64(key.strokes))
+    let wear = ShownWear(of: key).look.words + (rate.map { ", \($0) of 1000" } ?? "")
     let title = [
-      StyledText(key.name(model.labels), .bold),
-      StyledText("  \(ShownWear(of: key).look.words)", styles: key.styles),
+      StyledText(key.name(model.labels), .bold), StyledText("  \(wear)", styles: key.styles),
     ]
     return [title]
       + facts.compactMap { label, text in
@@ -444,7 +445,7 @@ extension TopScreen {
 /// A drawn screen of `top`, and the places on it to which arrows lead.
 struct TopFrame {
   var grid: Grid
-  /// The panels in which arrows can move.
+  /// The panels in which arrows can move, in the order of Tab.
   var panels: [TopModel.Focus] = []
   /// The keys of the drawing. Their middles are in half columns, so that they are whole numbers.
   var keys: [(code: KeyCode, row: Int, middle: Int)] = []
