@@ -329,14 +329,15 @@ extension TopScreen {
 
   /// What the table does not say of the key, the most important first, as far as the lines are not too wide.
   private func lines(about key: KeyStatus, width: Int) -> [[StyledText]] {
-    let classes = Chatter.allCases.filter { key.counts.chatter[$0] > 0 }
-      .map { "\($0.letter) \(key.counts.chatter[$0].grouped)" }
+    let chatter = key.counts.chatter
+    let classes = Chatter.allCases.filter { chatter[$0] > 0 }
+      .map { "\($0.letter) \(chatter[$0].grouped)" }
     let facts: [(label: String, text: String?)] = [
       ("chatter", classes.isEmpty ? "none" : classes.joined(separator: "  ")),
       ("strategy", strategy(of: key)),
       ("bad", key.habits.badFor.map { "releases delayed for \($0.counted("press")) more" }),
     ]
-    let rate = classes.isEmpty ? nil : perThousand(key.chatter.total, of: UInt64(key.strokes))
+    let rate = classes.isEmpty ? nil : perThousand(chatter.total, of: UInt64(key.strokes))
     let wear = ShownWear(of: key).look.words + (rate.map { ", \($0) of 1000" } ?? "")
     let title = [
       StyledText(key.name(model.labels), .bold), StyledText("  \(wear)", styles: key.styles),
