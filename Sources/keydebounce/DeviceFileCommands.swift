@@ -92,7 +92,7 @@ struct ForgetCommand: ParsableCommand {
     guard let first = files.first else { throw nothingToForget() }
     guard files.count > 1 else { return first }
     let column = files.column("", .left) { StyledText($0.printable) }
-    guard TextOutput.canAsk, let row = try NamedDevices.row(of: [column], files.count) else {
+    guard let row = try NamedDevices.row(of: [column], files.count) else {
       throw CommandError(
         "take and leave have written several files; name one:"
           + files.map { "\n  \($0.printable)" }.joined())

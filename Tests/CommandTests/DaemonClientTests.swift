@@ -307,11 +307,9 @@ struct DaemonClientTests {
 
   @Test("says who may do what it may not")
   func words() {
-    #expect("\(ControlError.refused(.status))".contains("only root may ask"))
     #expect("\(ControlError.refused(.watch))".contains("only root may watch"))
     #expect("\(ControlError.unexpected(.status))".contains("“sudo systemctl restart keydebounce”"))
     #expect("\(ControlError.noPermission)".contains("sudo usermod -aG keydebounce $USER"))
-    #expect("\(ControlError.notRunning)".contains("“systemctl status keydebounce” says why"))
     #expect("\(ControlError.notStored("why"))".contains("but not on disk: why. They may come back"))
     let isFull = ControlError.unreachable(.resourceTemporarilyUnavailable)
     #expect("\(isFull)".contains("too many programs call the daemon at once. Try again"))
