@@ -2,11 +2,11 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdbool.h>
 
 // The part of xkbcommon.h that is called: its binary interface is fixed.
 
 struct xkb_context;
+struct xkb_keymap;
 typedef uint32_t xkb_keysym_t;
 
 struct xkb_rule_names {
@@ -49,27 +49,27 @@ static void load(void) {
   FIND(xkb_keysym_to_utf8)
 }
 
-struct xkb_keymap *cxkb_keymap_new(
-    const char *model, const char *layout, const char *variant, const char *options) {
+bool cxkb_read(
+    const char *model, const char *layout, const char *variant, const char *options, const uint16_t *codes,
+    size_t count, struct cxkb_key *keys) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, load);
   struct xkb_context *context = is_loaded ? library.xkb_context_new(0) : NULL;
-  if (!context) return NULL;
+  if (!context) return false;
   library.xkb_context_set_log_level(context, QUIET);
   const struct xkb_rule_names names = {NULL, model, layout, variant, options};
   struct xkb_keymap *keymap = library.xkb_keymap_new_from_names(context, &names, 0);
   // The keymap holds a reference of its own.
   library.xkb_context_unref(context);
-  return keymap;
-}
-
-void cxkb_keymap_free(struct xkb_keymap *keymap) { library.xkb_keymap_unref(keymap); }
-
-uint32_t cxkb_key(struct xkb_keymap *keymap, uint32_t code, uint8_t *text, size_t size) {
-  const xkb_keysym_t *symbols = NULL;
-  int count = library.xkb_keymap_key_get_syms_by_level(keymap, code + FIRST_CODE, 0, 0, &symbols);
-  *text = 0;
-  if (count != 1) return 0;
-  if (library.xkb_keysym_to_utf8(symbols[0], (char *)text, size) <= 0) *text = 0;
-  return symbols[0];
+  if (!keymap) return false;
+  for (size_t i = 0; i < count; i++) {
+    struct cxkb_key *key = &keys[i];
+    const xkb_keysym_t *symbols = NULL;
+    *key = (struct cxkb_key){0};
+    if (library.xkb_keymap_key_get_syms_by_level(keymap, codes[i] + FIRST_CODE, 0, 0, &symbols) != 1) continue;
+    key->symbol = symbols[0];
+    if (library.xkb_keysym_to_utf8(symbols[0], key->text, sizeof key->text) <= 0) key->text[0] = 0;
+  }
+  library.xkb_keymap_unref(keymap);
+  return true;
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Files
 import Glibc
+import Status
 import Terminal
 
 /// `--config`: the configuration that a command uses.
@@ -41,13 +42,25 @@ struct PlainOption: ParsableArguments {
   )
   var isPlain = false
 
-  /// The sheet for text on standard output.
   var sheet: Sheet { Sheet(for: .standard, isPlain: isPlain) }
 }
 
 extension ConfigurationPlaces {
-  /// The places of `--config`, or the system's.
   static func chosen(_ config: String?) -> ConfigurationPlaces {
     config.map { ConfigurationPlaces($0) } ?? .system
+  }
+}
+
+/// Writes a message to the person who called the command, on standard error.
+func report(_ text: some StringProtocol) {
+  // The raw arguments are searched: not every command has the option, and a message may come before they are parsed.
+  let isPlain = CommandLine.arguments.contains("--plain")
+  let sheet = Sheet(forMessagesOn: .errors, isPlain: isPlain)
+  try? TextOutput.errors.write(sheet.message(text) + "\n")
+}
+
+extension TextOutput {
+  func write(json value: some Encodable) throws {
+    try write(StatusJSON.encodeLines(value) + "\n")
   }
 }

@@ -16,28 +16,22 @@ extension ExitCode {
 
   /// The exit code for an error that ended the command.
   init(of error: any Error) {
-    switch error {
-    case let code as ExitCode: self = code
-    case DeviceError.permission, ControlError.refused, ControlError.noPermission:
-      self = .noPermission
-    case let error as FileError where [.permissionDenied, .notPermitted].contains(error.reason):
-      self = .noPermission
-    case let error as CommandError: self = error.code
-    case is RecordingError: self = .badRecording
-    case is ConfigurationErrors, is DeviceTie: self = .badConfiguration
-    case let error as DeviceFileError:
-      self =
-        switch error.kind {
-        case .refused: .failure
-        case .badConfiguration: .badConfiguration
-        case .noPermission: .noPermission
-        }
-    default: self = .failure
-    }
+    self =
+      switch error {
+      case let code as ExitCode: code
+      case let error as CommandError: error.code
+      case DeviceError.permission, ControlError.refused, ControlError.noPermission: .noPermission
+      case let error as FileError where [.permissionDenied, .notPermitted].contains(error.reason):
+        .noPermission
+      case let error as DeviceFileError where error.kind == .noPermission: .noPermission
+      case let error as DeviceFileError where error.kind == .badConfiguration: .badConfiguration
+      case is ConfigurationErrors, is DeviceTie: .badConfiguration
+      case is RecordingError: .badRecording
+      default: .failure
+      }
   }
 }
 
-/// Why a command cannot do what it was asked to.
 struct CommandError: Error, CustomStringConvertible {
   let description: String
   let code: ExitCode

@@ -33,7 +33,6 @@ struct InputFile {
       }
   }
 
-  /// The file's name in messages.
   var title: String { path == "-" ? "standard input" : path }
 
   func contents() throws -> [UInt8] {
@@ -45,7 +44,7 @@ struct InputFile {
   /// - Parameter limit: The most bytes that a packed file may hold. A small one could fill the memory. An hour with a mouse that
   ///   moves a thousand times a second takes two thirds of a GiB, one with a keyboard a few MiB.
   func recording(unpackedUpTo limit: Int = 1 << 30) throws -> RecordingReader {
-    let source = try Packing(of: descriptor).map { try Unpacker($0, descriptor, title) }
+    let source = try packing(of: descriptor).map { try Unpacker($0, descriptor, title) }
     var unpacked = 0
     return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
       guard let source else {
@@ -65,32 +64,21 @@ struct InputFile {
   }
 }
 
-/// How a file is packed: the program that unpacks it.
-private enum Packing: String, CaseIterable {
-  case gzip, xz, zstd
+/// The programs that unpack files, and the bytes with which such files begin.
+private let packings: [String: [UInt8]] = [
+  "gzip": [0x1f, 0x8b], "xz": [0xfd, 0x37, 0x7a, 0x58, 0x5a], "zstd": [0x28, 0xb5, 0x2f, 0xfd],
+]
 
-  private var beginning: [UInt8] {
-    switch self {
-    case .gzip: [0x1f, 0x8b]
-    case .xz: [0xfd, 0x37, 0x7a, 0x58, 0x5a]
-    case .zstd: [0x28, 0xb5, 0x2f, 0xfd]
-    }
-  }
-
-  /// The packing of an open file; `nil` if it is not packed, or is a pipe, from which a look would take bytes away.
-  init?(of descriptor: FileDescriptor) {
-    var bytes = [UInt8](repeating: 0, count: 5)
-    _ = pread(descriptor.rawValue, &bytes, bytes.count, 0)
-    guard let packing = Self.allCases.first(where: { bytes.starts(with: $0.beginning) }) else {
-      return nil
-    }
-    self = packing
-  }
+/// The program that unpacks an open file; `nil` if it is not packed, or is a pipe, from which a look would take bytes away.
+private func packing(of descriptor: FileDescriptor) -> String? {
+  var bytes = [UInt8](repeating: 0, count: 5)
+  _ = pread(descriptor.rawValue, &bytes, bytes.count, 0)
+  return packings.first { bytes.starts(with: $0.value) }?.key
 }
 
 /// A program that unpacks a file.
 private final class Unpacker {
-  private let packing: Packing
+  private let packing: String
   private let title: String
   private let process: pid_t
   /// The pipe into which the program writes; `nil` once the program has ended.
@@ -98,7 +86,7 @@ private final class Unpacker {
   private var hasRead = false
 
   /// - Parameter file: The program's standard input. Other descriptors that this process has opened are closed to it.
-  init(_ packing: Packing, _ file: FileDescriptor, _ title: String) throws {
+  init(_ packing: String, _ file: FileDescriptor, _ title: String) throws {
     (self.packing, self.title) = (packing, title)
     let ends = try FileDescriptor.pipe()
     // The program is to find its end of the pipe alone: it must notice that nobody reads on.
@@ -108,21 +96,20 @@ private final class Unpacker {
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, file.rawValue, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, ends.writeEnd.rawValue, STDOUT_FILENO)
-    let words = ([packing.rawValue, "-dc"] as [String]).map { strdup($0) }
+    let words = ([packing, "-dc"] as [String]).map { strdup($0) }
     defer {
       for word in words { free(word) }
       posix_spawn_file_actions_destroy(&actions)
       try? ends.writeEnd.close()
     }
     var process = pid_t()
-    let failure = posix_spawnp(
-      &process, packing.rawValue, &actions, nil, words + [nil], environ)
+    let failure = posix_spawnp(&process, packing, &actions, nil, words + [nil], environ)
     self.process = process
     guard failure == 0 else {
       throw CommandError(
         """
-        cannot read \(title): it is packed by \(packing.rawValue), which cannot be started \
-        (\(Errno(rawValue: failure))). Install \(packing.rawValue), or unpack the file elsewhere
+        cannot read \(title): it is packed by \(packing), which cannot be started \
+        (\(Errno(rawValue: failure))). Install \(packing), or unpack the file elsewhere
         """, code: .badRecording)
     }
   }
@@ -150,11 +137,11 @@ private final class Unpacker {
     case 0: break
     case _ where hasRead:
       report(
-        "\(title): \(packing.rawValue) finds it broken, perhaps cut off: what it could unpack is read, the rest is left out"
+        "\(title): \(packing) finds it broken, perhaps cut off: what it could unpack is read, the rest is left out"
       )
     default:
       throw CommandError(
-        "cannot read \(title): \(packing.rawValue) finds it broken, and could unpack nothing of it",
+        "cannot read \(title): \(packing) finds it broken, and could unpack nothing of it",
         code: .badRecording)
     }
     return 0

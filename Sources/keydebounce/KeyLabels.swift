@@ -28,15 +28,16 @@ enum LayoutLabels {
 
   /// The labels; no key has one if the layout is unknown, or libxkbcommon is not there.
   static func labels(of layout: SystemLayout) -> [KeyCode: String] {
+    var keys = [cxkb_key](repeating: cxkb_key(), count: typingKeys.count)
     guard
-      let keymap = cxkb_keymap_new(layout.model, layout.layout, layout.variant, layout.options)
+      cxkb_read(
+        layout.model, layout.layout, layout.variant, layout.options, typingKeys, keys.count, &keys)
     else { return [:] }
-    defer { cxkb_keymap_free(keymap) }
-    var text = [UInt8](repeating: 0, count: 16)
-    return typingKeys.reduce(into: [:]) { labels, code in
-      let symbol = cxkb_key(keymap, UInt32(code), &text, text.count)
-      labels[code] = label(
-        of: symbol, typing: String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
+    return zip(typingKeys, keys).reduce(into: [:]) { labels, entry in
+      let text = withUnsafeBytes(of: entry.1.text) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      labels[entry.0] = label(of: entry.1.symbol, typing: text)
     }
   }
 
@@ -62,16 +63,14 @@ enum LayoutLabels {
 
 /// Which keyboard layout a system uses, by the names that X11 has for layouts.
 struct SystemLayout: Equatable {
-  var model = ""
   /// Such as `de`, or `de,us` where there are several, of which the first counts.
   var layout: String
   var variant = ""
+  var model = ""
   var options = ""
+}
 
-  init(_ layout: String, variant: String = "", model: String = "", options: String = "") {
-    (self.model, self.layout, self.variant, self.options) = (model, layout, variant, options)
-  }
-
+extension SystemLayout {
   /// The layout of the system's files, in the order in which tools that set a layout trust them: Debian's, systemd's, X11's.
   static var inFiles: SystemLayout? {
     let files = [
@@ -97,7 +96,7 @@ struct SystemLayout: Equatable {
     }
     guard let layout = values["xkblayout"], !layout.isEmpty else { return nil }
     self.init(
-      layout, variant: values["xkbvariant"] ?? "", model: values["xkbmodel"] ?? "",
+      layout: layout, variant: values["xkbvariant"] ?? "", model: values["xkbmodel"] ?? "",
       options: values["xkboptions"] ?? "")
   }
 }

@@ -14,77 +14,32 @@ struct KeysCommand: ParsableCommand {
       and press it. Needs no privilege.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "Show only these: a part of the name (“volume”), a pattern (“KEY_F?”), or a number (“30”).",
-      valueName: "filter"),
-    completion: KeyNames.completion)
-  var filter: String?
-
   @Option(
     help: .device("Show only the keys that this device has."), completion: NamedDevices.completion)
   var device: String?
 
   func run() throws {
-    var keys = KeyList.all
-    if let device {
-      // A keyboard may be several devices of one name: its keys are those of all of them.
-      let nodes = NamedDevices.named(device, among: try NamedDevices.all())
-      guard !nodes.isEmpty else { throw NamedDeviceError.none(name: device) }
-      keys.keys.removeAll { key in !nodes.contains { $0.keys.contains(key.code) } }
+    // A keyboard may be several devices of one name: its keys are those of all of them.
+    let nodes = try device.map { try NamedDevices.named($0, among: NamedDevices.all()) }
+    if let nodes, nodes.isEmpty { throw NamedDeviceError.none(name: device) }
+    // 0 is KEY_RESERVED, the number that no key has.
+    let keys = KeyNames.all.compactMap { KeyNames.code(named: $0) }.filter { key in
+      key != 0 && nodes?.contains { $0.keys.contains(key) } ?? true
     }
-    if let filter { keys = try keys.matching(filter) }
-    try TextOutput.standard.write(keys.lines(labels: LayoutLabels.ofSystem()))
-  }
-}
-
-struct KeyList: Equatable {
-  struct Key: Equatable {
-    let name: String
-    let code: KeyCode
-  }
-
-  var keys: [Key]
-
-  init(_ keys: [Key]) {
-    self.keys = keys
-  }
-
-  /// All keys that have a name, less `KEY_RESERVED`, the number that no key has.
-  static var all: KeyList {
-    KeyList(
-      KeyNames.all.compactMap { name in
-        KeyNames.code(named: name).map { Key(name: name, code: $0) }
-      }.filter { $0.code != 0 })
-  }
-
-  /// Those whose name holds the filter or, if it has wildcards, fits it with or without the part before the
-  /// underscore; and the one whose number it is.
-  func matching(_ filter: String) throws(CommandError) -> KeyList {
-    let wanted = filter.uppercased()
-    let glob = Glob(wanted)
-    let found = keys.filter { key in
-      if key.code == KeyCode(filter) { return true }
-      guard glob.hasWildcards else { return key.name.contains(wanted) }
-      return glob.matches(key.name) || glob.matches(String(key.name.dropFirst(4)))
-    }
-    guard !found.isEmpty else {
-      throw CommandError(
-        "no key here has “\(filter.printable)” in its name. “keydebounce keys” shows all")
-    }
-    return KeyList(found)
+    try TextOutput.standard.write(Self.lines(of: keys, labels: LayoutLabels.ofSystem()))
   }
 
   /// One key a line: name, tabulator, number; another tabulator and the label if there is one.
-  func lines(labels: [KeyCode: String]) -> String {
-    keys.map { "\($0.name)\t\($0.code)\(labels[$0.code].map { "\t\($0)" } ?? "")\n" }.joined()
+  static func lines(of keys: [KeyCode], labels: [KeyCode: String]) -> String {
+    keys.map { key in
+      "\(KeyNames.name(of: key))\t\(key)\(labels[key].map { "\t\($0)" } ?? "")\n"
+    }.joined()
   }
 }
 
 extension KeyNames {
   static let completion = CompletionKind.custom { _, _, _ in all }
 
-  /// Checks that a key has this name.
   static func check(_ name: String) throws(ValidationError) {
     guard code(named: name) == nil else { return }
     let labels = name.count == 1 ? LayoutLabels.ofSystem() : [:]

@@ -129,7 +129,6 @@ struct ListTable {
       }
   }
 
-  /// A fact a line.
   private func facts(_ device: ListedDevice) -> [String] {
     let facts =
       ["\(device.node.title), \(device.node.path)", "numbers: \(device.node.identity.numbers)"]
@@ -153,10 +152,8 @@ struct ListTable {
   }
 }
 
-/// A device as `list` shows it.
 struct ListedDevice {
   let node: DeviceNode
-  /// Whether the settings have the device taken or left alone.
   let decision: Selection.Decision
   /// Whether it is debounced now: it has a clone.
   let isDebounced: Bool
@@ -166,16 +163,12 @@ struct ListedDevice {
   init(_ node: DeviceNode, by settings: Settings, isDebounced: Bool = false) {
     (self.node, self.isDebounced) = (node, isDebounced)
     decision = Selection.automatic.decide(on: node, by: settings)
-    if case .leave = decision, !node.isClone {
-      command = DeviceFiles.command(toTake: DeviceDescription(node), by: settings)
-    } else {
-      command = nil
-    }
+    command =
+      decision.reasonToLeave == nil || node.isClone
+      ? nil : DeviceFiles.command(toTake: DeviceDescription(node), by: settings)
   }
 
-  var isTaken: Bool {
-    if case .take = decision { true } else { false }
-  }
+  var isTaken: Bool { decision.reasonToLeave == nil }
 
   /// The decision, its reason, and whether the device is debounced now, in words.
   var action: String {
@@ -191,10 +184,14 @@ struct ListedDevice {
     return [action, advice, now].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// The kinds that udev gives the device.
   var kinds: [String] {
     DeviceNode.Kind.allCases.filter(node.kinds.contains).map(\.rawValue)
   }
+}
+
+extension Selection.Decision {
+  /// Why the device is left alone; `nil` if it is taken.
+  var reasonToLeave: String? { if case .leave(let reason) = self { reason } else { nil } }
 }
 
 extension Rules {
@@ -215,26 +212,22 @@ extension ListedDevice: Encodable {
     let kinds: [String]
     let isClone: Bool
     let action: String
-    @OrNull var reason: String? = nil
-    @OrNull var file: String? = nil
-    @OrNull var strategy: String? = nil
+    @OrNull var reason: String?
+    @OrNull var file: String?
+    @OrNull var strategy: String?
     let isDebounced: Bool
     @OrNull var command: String?
   }
 
   func encode(to encoder: any Encoder) throws {
     let identity = node.identity
-    var fields = Fields(
+    let taken: EffectiveSettings? = if case .take(let settings) = decision { settings } else { nil }
+    try Fields(
       node: node.path, name: node.name, bus: identity.bus, vendor: identity.vendor,
       product: identity.product, version: identity.version, phys: node.phys, uniq: identity.uniq,
       links: node.links, seat: node.seat, kinds: kinds, isClone: node.isClone,
-      action: isTaken ? "take" : "leave", isDebounced: isDebounced,
-      command: command)
-    switch decision {
-    case .leave(let why): fields.reason = why
-    case .take(let settings):
-      (fields.file, fields.strategy) = (settings.file, settings.rules.strategy.name)
-    }
-    try fields.encode(to: encoder)
+      action: isTaken ? "take" : "leave", reason: decision.reasonToLeave, file: taken?.file,
+      strategy: taken?.rules.strategy.name, isDebounced: isDebounced, command: command
+    ).encode(to: encoder)
   }
 }

@@ -101,7 +101,6 @@ struct MonitorCommand: ParsableCommand {
 struct MonitorSession: DeviceWatcher {
   private(set) var comparison: EdgeComparison
   private var lines: MonitorLines
-  /// Whether nobody reads the output any more.
   private var isUnread = false
 
   init(_ comparison: EdgeComparison, _ lines: MonitorLines) throws {
@@ -256,10 +255,7 @@ struct MonitorLines {
   }
 
   private func passed(_ edge: Outcome) -> String {
-    // The marks of ASCII are words themselves.
-    if marks.areWhole { return edge.isPress ? "passed on" : "release passed on" }
-    if marks.areWords { return edge.isPress ? "press" : "release" }
-    return edge.isPress ? "\(marks.press) press" : "\(marks.release) release"
+    edge.isPress ? marks.passedPress : marks.passedRelease
   }
 }
 
@@ -293,13 +289,11 @@ extension MonitorLines {
         })
   }
 
-  /// The key's name, cut where it does not fit.
   private func name(of key: KeyCode) -> String {
     let name = KeyNames.name(of: key)
     return name.count > keyWidth ? name.prefix(keyWidth - marks.waits.count) + marks.waits : name
   }
 
-  /// Seconds since the start, with three places.
   private func seconds(_ time: Microseconds) -> String {
     let time = time - (start ?? 0)
     let milliseconds = abs(time) / 1000
@@ -315,21 +309,22 @@ extension MonitorLines {
   }
 }
 
-/// The signs that stand for what happens.
 private struct Marks {
   let press, release, waits, removed, other, meant: String
-  var areWords = false
+  /// What stands for an edge that is passed on.
+  let passedPress, passedRelease: String
   /// Whether they need nothing beside them, where they are read aloud.
   var areWhole = false
 
   static let unicode = Marks(
-    press: "▼", release: "▲", waits: "…", removed: "✗", other: "·", meant: "▶")
+    press: "▼", release: "▲", waits: "…", removed: "✗", other: "·", meant: "▶",
+    passedPress: "▼ press", passedRelease: "▲ release")
   static let ascii = Marks(
     press: "down", release: "up  ", waits: "...", removed: "x", other: "-", meant: ">",
-    areWords: true)
+    passedPress: "press", passedRelease: "release")
   static let words = Marks(
     press: "press", release: "release", waits: "", removed: "removed as", other: "",
-    meant: "means", areWords: true, areWhole: true)
+    meant: "means", passedPress: "passed on", passedRelease: "release passed on", areWhole: true)
 }
 
 extension Event {
@@ -345,7 +340,6 @@ extension Event {
 }
 
 extension EdgeTally {
-  /// The counts in words, a line each.
   var lines: [String] {
     var lines = [counters.summary]
     let worst = mostRemoved.prefix(5).map {

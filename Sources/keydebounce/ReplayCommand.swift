@@ -98,7 +98,6 @@ extension LoadedSettings {
 
 /// The output of `replay`: clean events as they come, or a report in the end.
 struct ReplayOutput {
-  /// How many bytes are written at a time.
   private static let portion = 1 << 16
 
   private let isReport: Bool
@@ -123,7 +122,6 @@ struct ReplayOutput {
     }
   }
 
-  /// Writes what is left.
   mutating func finish(_ replay: Replay) throws {
     guard isReport else { return try write() }
     try TextOutput.standard.write(
@@ -149,7 +147,6 @@ private struct ReplayReport: Encodable {
   let meanings: [Stroke]?
   let wheelStepsRemoved: UInt64?
 
-  /// A press that was not passed on.
   struct Press: Encodable {
     let time: Double
     let key: String

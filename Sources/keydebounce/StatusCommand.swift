@@ -82,8 +82,8 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     if let from {
       return try history
-        ? write(Self.decode(CountedHistory.self, in: from, of: "--history --json"))
-        : write(Self.status(in: from), labels: [:])
+        ? write(decode(CountedHistory.self, in: from, of: "--history --json"))
+        : write(decode(DaemonStatus.self, in: from, of: "--json") { $0.isPlausible }, labels: [:])
     }
     var client = try Self.client()
     let status = try client.status()
@@ -128,12 +128,8 @@ struct StatusCommand: ParsableCommand {
     throw ControlError.notRunning
   }
 
-  /// Reads a status that `--json` has written from a file, or from standard input for “-”.
-  static func status(in file: String) throws -> DaemonStatus {
-    try decode(DaemonStatus.self, in: file, of: "--json") { $0.isPlausible }
-  }
-
-  private static func decode<Value: Decodable>(
+  /// Reads what `--json` has written from a file, or from standard input for “-”.
+  private func decode<Value: Decodable>(
     _ type: Value.Type, in file: String, of option: String,
     if isPlausible: (Value) -> Bool = { _ in true }
   ) throws -> Value {

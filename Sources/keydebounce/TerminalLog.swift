@@ -84,12 +84,7 @@ struct TerminalLog: LogHandler {
     // A device's name must not begin a line of its own: the journal would take it for a line of the daemon's.
     let message = message.printable
     if isJournal { return Self.write("<\(level.syslogPriority)>\(message)\n") }
-    let word =
-      switch level {
-      case .trace, .debug, .info, .notice: ""
-      case .warning: "warning: "
-      case .error, .critical: "error: "
-      }
+    let word = level >= .error ? "error: " : level == .warning ? "warning: " : ""
     Self.write(Sheet(forMessagesOn: .errors).message(word + message) + "\n")
   }
 

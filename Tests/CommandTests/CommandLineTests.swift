@@ -35,21 +35,45 @@ struct CommandLineTests {
         "keydebounce: error: no command is called “frobnicate”\n"))
     #expect(try Command("help", "status").status == 0)
     #expect(try Command("help", "frobnicate").errors.contains("no command is called “frobnicate”"))
-    let long = try Command("pause", "--for", "367d")
-    #expect(long.status == 64 && long.errors.contains("from 1s to 366d"), "\(long.errors)")
   }
 
   @Test(
-    "has every error begin one way",
+    "has every error begin one way, write nothing else, and end with the code of its kind",
     arguments: [
-      ["check", "--confg"], ["record"], ["monitor", "a", "--from", "b"], ["replay", "/nowhere"],
-      ["calibrate", "--key", "KEY_EE"], ["keys", "no such key"], ["nosuch"], ["status", "--from"],
-    ])
-  func beginning(arguments: [String]) throws {
+      (["nosuch"], 64), (["check", "--confg"], 64), (["check", "-", "--config", "x"], 64),
+      (["record"], 64), (["record", "/dev/input/event0"], 64),
+      (["monitor", "a", "--from", "b"], 64), (["replay"], 64), (["pause", "--for", "367d"], 64),
+      (["calibrate", "--key", "KEY_EE"], 64), (["status", "--from"], 64),
+      (["status", "--key", "KEY_E"], 64), (["status", "--history", "--keyboard"], 64),
+      (["status", "--history", "--reset", "x"], 64), (["status", "--reset", "x", "--json"], 64),
+      (["status", "--reset", "x", "--all"], 64), (["replay", "/nowhere"], 1), (["replay", "/"], 1),
+      (["monitor", "--from", "/nowhere"], 1), (["status", "--from", "/nowhere"], 1),
+      (["keys", "--device", "/dev/input/no-such-device"], 1),
+      (["monitor", "/dev/input/no-such-device"], 1),
+      (["replay", "--json", recording("backwards")], 65),
+      (["replay", recording("run"), "--config", "/nowhere"], 78),
+    ] as [([String], CInt)])
+  func beginning(arguments: [String], status: CInt) throws {
     let run = try Command(arguments: arguments)
-    #expect(run.status != 0)
+    #expect(run.status == status && run.output == "")
     #expect(run.errors.hasPrefix("keydebounce: error: "), "\(run.errors)")
     #expect(!run.errors.contains("Error:"))
+    if arguments.contains("/nowhere"), status == 1 {
+      let words = "keydebounce: error: cannot read /nowhere: No such file or directory\n"
+      #expect(run.errors == words)
+    }
+  }
+
+  @Test(
+    "shows all mistakes of a configuration, each with the line of its file, and ends with 78",
+    arguments: [["list"], ["monitor"], ["replay", recording("run")]])
+  func mistakes(arguments: [String]) throws {
+    let mistakes = deviceFile("mistakes")
+    let run = try Command(arguments: arguments + ["--config", mistakes])
+    #expect(run.status == 78 && run.output == "")
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("keydebounce: error: \(mistakes):") } == 7)
+    #expect(lines.count == 21)
   }
 
   @Test(
@@ -128,7 +152,7 @@ struct CommandLineTests {
     let folder = try Folder(["_keydebounce": script])
     let words = [
       "stat": "status", "calibrate --key KEY_LEFTSH": "calibrate --key KEY_LEFTSHIFT",
-      "keys BTN_LEF": "keys BTN_LEFT", "status --key KEY_SEMI": "status --key KEY_SEMICOLON",
+      "status --key KEY_SEMI": "status --key KEY_SEMICOLON",
     ]
     let typed =
       [shell.preparation(folder.path + "/_keydebounce")]

@@ -26,6 +26,13 @@ enum WatchedStream {
       time: start + time, [Event(type: EventType.key, code: 18, value: Int32(value))])
   }
 
+  /// The ends of a connection.
+  static func ends() -> (client: FileDescriptor, daemon: CInt) {
+    var ends: [CInt] = [-1, -1]
+    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    return (FileDescriptor(rawValue: ends[0]), ends[1])
+  }
+
   static func head(held: KeySet = KeySet()) -> [UInt8] {
     var text = RecordingText(of: device, eventsSince: 0)
     text.append(habits)
@@ -57,12 +64,9 @@ enum WatchedStream {
 struct DaemonStreamTests {
   /// A stream into which this has been written, and the daemon's end of it.
   private func stream(_ bytes: [UInt8]) throws -> (stream: DaemonStream, daemon: CInt) {
-    var ends: [CInt] = [-1, -1]
-    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
-    bytes.withUnsafeBytes { #expect(send(ends[1], $0.baseAddress, $0.count, 0) == $0.count) }
-    return (
-      try DaemonStream("/dev/input/event3", FileDescriptor(rawValue: ends[0])), ends[1]
-    )
+    let (client, daemon) = WatchedStream.ends()
+    #expect(send(daemon, bytes, bytes.count, 0) == bytes.count)
+    return (try DaemonStream("/dev/input/event3", client), daemon)
   }
 
   private func entries(_ stream: DaemonStream) -> [RecordingParser.Entry] {
@@ -100,59 +104,39 @@ struct DaemonStreamTests {
     #expect(Array(entries(stream).dropFirst()) == expected)
   }
 
-  @Test("ends when the device goes, and says that; reading on changes nothing")
-  func closed() throws {
-    let (stream, daemon) = try stream(
-      WatchedStream.head() + WatchedStream.raw + WatchedStream.closing)
-    close(daemon)
-    let all = entries(stream)
-    #expect(all.count == 2 + WatchedStream.frames.count)
-    #expect(entries(stream).count == 1)
-    #expect(stream.endInWords.contains("unplugged"))
-  }
-
   @Test(
-    "ends when the daemon does, in the middle of a line, too",
-    arguments: ["", "E: 5.09", "# outco"])
-  func ended(rest: String) throws {
-    let (stream, daemon) = try stream(
-      WatchedStream.head() + WatchedStream.raw + Array(rest.utf8))
+    "ends with the device, with the daemon, and where no version knows it, and says which it was",
+    arguments: [
+      (WatchedStream.closing, "unplugged"), (Array("E: x y z\n".utf8), "does not know"),
+      // In the middle of a line, too.
+      ([], "the daemon has ended"), (Array("E: 5.09".utf8), "the daemon has ended"),
+      (Array("# outco".utf8), "the daemon has ended"),
+    ] as [([UInt8], String)])
+  func ended(rest: [UInt8], words: String) throws {
+    let (stream, daemon) = try stream(WatchedStream.head() + WatchedStream.raw + rest)
     close(daemon)
     let all = entries(stream)
-    #expect(all.count { if case .raw = $0 { true } else { false } } == WatchedStream.frames.count)
-    #expect(isClosed(all.last), "\(all)")
-    #expect(stream.endInWords.contains("the daemon has ended"))
-  }
-
-  @Test("ends where it is none that this version knows, and says that")
-  func garbage() throws {
-    let (stream, daemon) = try stream(
-      WatchedStream.head() + WatchedStream.raw + Array("E: x y z\n".utf8))
-    defer { close(daemon) }
-    #expect(isClosed(entries(stream).last))
-    #expect(stream.endInWords.contains("does not know"))
+    #expect(all.count == 2 + WatchedStream.frames.count && isClosed(all.last), "\(all)")
+    // Reading on changes nothing.
+    #expect(entries(stream).count == 1)
+    #expect(stream.endInWords.contains(words))
   }
 
   @Test("is an error if it begins with something else, or not at all")
   func noHead() throws {
     #expect(throws: ControlError.unexpected(.watch)) { try stream(Array("E: x y z\n".utf8)) }
-    var ends: [CInt] = [-1, -1]
-    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
-    close(ends[1])
-    let end = FileDescriptor(rawValue: ends[0])
-    #expect(throws: ControlError.ended) { try DaemonStream("/dev/input/event3", end) }
+    let (client, daemon) = WatchedStream.ends()
+    close(daemon)
+    #expect(throws: ControlError.ended) { try DaemonStream("/dev/input/event3", client) }
   }
 
   @Test("is not waited for once a signal has come")
   func interrupted() throws {
-    var (ends, stop): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
-    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
-    #expect(pipe(&stop) == 0)
-    #expect(write(stop[1], "!", 1) == 1)
-    defer { for descriptor in [ends[1]] + stop { close(descriptor) } }
-    let end = FileDescriptor(rawValue: ends[0])
+    let (client, daemon) = WatchedStream.ends()
+    let stop = open("/dev/zero", O_RDONLY)
+    defer { for descriptor in [daemon, stop] { close(descriptor) } }
     #expect(throws: ControlError.unreachable(.canceled)) {
-      try DaemonStream("/dev/input/event3", end, interruptedBy: stop[0])
+      try DaemonStream("/dev/input/event3", client, interruptedBy: stop)
     }
   }
 
@@ -162,7 +146,7 @@ struct DaemonStreamTests {
     stream.reopen()
     #expect(stream.read() == nil)
     let later = WatchedStream.loss(3)
-    later.withUnsafeBytes { #expect(send(daemon, $0.baseAddress, $0.count, 0) == $0.count) }
+    #expect(send(daemon, later, later.count, 0) == later.count)
     #expect(
       stream.read() == .lost(lines: 3, held: KeySet(), at: WatchedStream.start + 500_000))
     close(daemon)

@@ -113,6 +113,16 @@ final class FakeDaemon {
     }
   }
 
+  /// A daemon that tells this status, and holds no device.
+  convenience init(showing status: DaemonStatus) throws {
+    try self.init { call, connection in
+      guard call.method == ControlMethod.status.fullName else {
+        return connection.refuse(.notHeld, "it is not held")
+      }
+      connection.answer(ControlParameters(status: status))
+    }
+  }
+
   deinit {
     shutdown(listener, CInt(SHUT_RDWR))
     hasEnded.wait()

@@ -12,20 +12,20 @@ struct LayoutLabelsTests {
     arguments: [
       // Y and Z change places; acute and circumflex are dead keys; 86 is beside the left Shift.
       (
-        SystemLayout("de"),
+        SystemLayout(layout: "de"),
         [
           21: "Z", 44: "Y", 12: "ß", 26: "Ü", 39: "Ö", 40: "Ä", 13: "´", 41: "^", 86: "<", 16: "Q",
         ]
       ),
-      (SystemLayout("de,us", variant: "nodeadkeys,"), [21: "Z"]),
+      (SystemLayout(layout: "de,us", variant: "nodeadkeys,"), [21: "Z"]),
       // The first row of letters.
       (
-        SystemLayout("fr"),
+        SystemLayout(layout: "fr"),
         [16: "A", 17: "Z", 18: "E", 19: "R", 20: "T", 21: "Y", 30: "Q", 50: ",", 2: "&"]
       ),
-      (SystemLayout("gr"), [30: "Α"]),
+      (SystemLayout(layout: "gr"), [30: "Α"]),
       // The kernel's own.
-      (SystemLayout("us"), [21: "Y", 39: ";", 43: "\\"]),
+      (SystemLayout(layout: "us"), [21: "Y", 39: ";", 43: "\\"]),
     ] as [(SystemLayout, [KeyCode: String])])
   func labels(layout: SystemLayout, expected: [KeyCode: String]) {
     let labels = LayoutLabels.labels(of: layout)
@@ -36,17 +36,17 @@ struct LayoutLabelsTests {
     "do not exist for a layout that is unknown, and that is no error",
     arguments: ["nope", "../de"])
   func unknown(name: String) {
-    #expect(LayoutLabels.labels(of: SystemLayout(name)).isEmpty)
+    #expect(LayoutLabels.labels(of: SystemLayout(layout: name)).isEmpty)
   }
 
   @Test("are shown where they differ from the kernel's names, and where they can be")
   func unusual() {
-    let german = LayoutLabels.labels(of: SystemLayout("de"))
+    let german = LayoutLabels.labels(of: SystemLayout(layout: "de"))
     let shown = LayoutLabels.unusual(german, in: .unicode)
     #expect(shown[21] == "Z" && shown[26] == "Ü" && shown[16] == nil && shown[86] == nil)
     let plain = LayoutLabels.unusual(german, in: .ascii)
     #expect(plain[21] == "Z" && plain[26] == nil)
-    let american = LayoutLabels.labels(of: SystemLayout("us"))
+    let american = LayoutLabels.labels(of: SystemLayout(layout: "us"))
     #expect(LayoutLabels.unusual(american.filter { $0.key != 86 }, in: .unicode).isEmpty)
   }
 
@@ -84,14 +84,14 @@ struct SystemLayoutTests {
         XKBVARIANT='nodeadkeys'
         XKBOPTIONS=""
         BACKSPACE="guess"
-        """, SystemLayout("de", variant: "nodeadkeys", model: "pc105")
+        """, SystemLayout(layout: "de", variant: "nodeadkeys", model: "pc105")
       ),
-      ("XKBLAYOUT=fr # as typed\n", SystemLayout("fr")),
+      ("XKBLAYOUT=fr # as typed\n", SystemLayout(layout: "fr")),
       ("#XKBLAYOUT=fr\nXKBLAYOUT=\n", nil),
       // /etc/vconsole.conf, where X11's names are given besides the console's
       (
         "KEYMAP=de-nodeadkeys\nFONT=eurlatgr\nXKBLAYOUT=de\nXKBVARIANT=nodeadkeys\n",
-        SystemLayout("de", variant: "nodeadkeys")
+        SystemLayout(layout: "de", variant: "nodeadkeys")
       ),
       ("KEYMAP=de\n", nil),
       // X11's configuration
@@ -103,7 +103,7 @@ struct SystemLayoutTests {
                 Option "XkbLayout" "de,us"
                 Option "XkbOptions" "grp:alt_shift_toggle"
         EndSection
-        """, SystemLayout("de,us", options: "grp:alt_shift_toggle")
+        """, SystemLayout(layout: "de,us", options: "grp:alt_shift_toggle")
       ),
       ("# nothing", nil),
     ] as [(String, SystemLayout?)])

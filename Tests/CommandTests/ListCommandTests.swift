@@ -153,16 +153,6 @@ struct ListCommandTests {
     #expect(list[1]["reason"] as? String == "made by keydebounce")
   }
 
-  @Test("shows what is wrong with the configuration, and ends with 78")
-  func badConfiguration() throws {
-    let mistakes = deviceFile("mistakes")
-    let run = try Command("list", "--config", mistakes)
-    #expect(run.status == 78)
-    #expect(run.output == "")
-    #expect(
-      run.errors.split(separator: "\n").count { $0.hasPrefix("keydebounce: error:") } == 7)
-  }
-
   @Test("needs no daemon, no privilege and no device")
   func bare() throws {
     #expect(try Command("list").status == 0)

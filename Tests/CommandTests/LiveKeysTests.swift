@@ -8,14 +8,6 @@ import Testing
 
 @Suite("What top sees of a device that the daemon shows")
 struct LiveKeysTests {
-  /// The beginning of what the daemon writes: its head, and the key that is down.
-  private static let head = {
-    var text = RecordingText(
-      of: RecordedDevice(DeviceIdentity(name: "Keyboard")), eventsSince: 0)
-    text.appendLoss(of: 0, held: KeySet([42]), at: 10_000_000)
-    return text.bytes
-  }()
-
   private static let stroke = WatchedStream.text { text in
     func move(_ value: Int32, at time: Microseconds) {
       text.append(raw: Frame(time: time, [Event(type: EventType.key, code: 30, value: value)]))
@@ -37,7 +29,7 @@ struct LiveKeysTests {
   @Test("shows the same in pieces of any length, without waiting", arguments: [1, 7, 64, 100_000])
   func pieces(length: Int) throws {
     let ends = try FileDescriptor.pipe()
-    try ends.writeEnd.writeAll(Self.head)
+    try ends.writeEnd.writeAll(WatchedStream.head(held: KeySet([42])))
     let watched = try DaemonStream("/dev/input/event0", ends.readEnd)
     var live = LiveKeys()
     var wasAlarmed = false
@@ -63,7 +55,7 @@ struct LiveKeysTests {
   @Test("lets whoever reads turn to other things, even if the daemon writes without end")
   func endless() throws {
     let lines =
-      String(decoding: Self.head + Self.stroke, as: UTF8.self)
+      String(decoding: WatchedStream.head() + Self.stroke, as: UTF8.self)
       + String(repeating: "#\n", count: 500_000)
     let folder = try Folder(["endless": lines])
     let file = try FileDescriptor.open(folder.path + "/endless", .readOnly)

@@ -1,3 +1,4 @@
+import Configuration
 import Debounce
 import Recording
 import Terminal
@@ -113,16 +114,17 @@ struct MonitorLinesTests {
   }
 
   @Test("fit into 80 columns, whatever the key, the time and the strategy")
-  func width() {
+  func width() throws {
     let strategies: [Strategy] = [
       .adaptive(Adaptive()), .defer(Defer(threshold: 1_000_000)),
       .eager(Eager(threshold: 25_000)), .throttle(Throttle(interval: 500_000)),
     ]
     for strategy in strategies {
-      for key in KeyList.all.keys where key.name.count >= 15 {
+      for name in KeyNames.all where name.count >= 15 {
+        let key = try #require(KeyNames.code(named: name))
         for characters in [Characters.ascii, .unicode] {
           let lines = drawn(
-            86_400_000, 8, 8, 120, 9999, 200, 12, 20, key: key.code,
+            86_400_000, 8, 8, 120, 9999, 200, 12, 20, key: key,
             rules: Rules(strategy: strategy), characters: characters)
           for line in lines { #expect(line.columns <= 80, "\(line)") }
           // Every column begins where it does in the first line.
@@ -134,9 +136,9 @@ struct MonitorLinesTests {
 
   @Test("name keys in full where there is room")
   func longNames() throws {
-    let key = try #require(KeyList.all.keys.first { $0.name == "KEY_BRIGHTNESSDOWN" })
-    #expect(drawn(0, 100, key: key.code)[1].contains(" KEY_BRIGHTNESSD… "))
-    #expect(drawn(0, 100, key: key.code, columns: 120)[1].contains(" KEY_BRIGHTNESSDOWN "))
+    let key = try #require(KeyNames.code(named: "KEY_BRIGHTNESSDOWN"))
+    #expect(drawn(0, 100, key: key)[1].contains(" KEY_BRIGHTNESSD… "))
+    #expect(drawn(0, 100, key: key, columns: 120)[1].contains(" KEY_BRIGHTNESSDOWN "))
   }
 
   @Test("tell as what a press vanished that had waited")

@@ -37,24 +37,18 @@ struct NamedDevicesTests {
 
   @Test("are missing, and a sentence says what to do")
   func missing() throws {
-    let unknown = #expect(throws: NamedDeviceError.self) { try path("abacus") }
-    #expect("\(unknown.map { "\($0)" } ?? "")".hasPrefix("there is no device “abacus”. "))
-    for fits in [true, false] {
-      let none = #expect(throws: NamedDeviceError.self) {
-        try NamedDevices.chosen(nil, among: []) { _ in fits }
+    /// The error, in words.
+    func words(_ name: String?, among nodes: [DeviceNode], isFit: Bool = true) -> String {
+      let error = #expect(throws: NamedDeviceError.self) {
+        try NamedDevices.chosen(name, among: nodes) { _ in isFit }
       }
-      #expect(
-        "\(none.map { "\($0)" } ?? "")".contains("no input device was found. Is udev running"))
+      return error.map { "\($0)" } ?? ""
     }
-    let empty = #expect(throws: NamedDeviceError.self) {
-      try NamedDevices.chosen("abacus", among: [])
-    }
+    #expect(words("abacus", among: nodes).hasPrefix("there is no device “abacus”. "))
+    #expect(words(nil, among: nodes, isFit: false).hasPrefix("there is no device here for that"))
+    #expect(words(nil, among: []).contains("no input device was found. Is udev running"))
     #expect(
-      "\(empty.map { "\($0)" } ?? "")".hasPrefix(
+      words("abacus", among: []).hasPrefix(
         "there is no device “abacus”: no input device was found. Is udev running"))
-    let unfit = #expect(throws: NamedDeviceError.self) {
-      try NamedDevices.chosen(nil, among: nodes) { _ in false }
-    }
-    #expect("\(unfit.map { "\($0)" } ?? "")".hasPrefix("there is no device here for that"))
   }
 }

@@ -23,17 +23,4 @@ struct RecordCommandTests {
     // No file is made for a recording that does not begin.
     #expect(!FileManager.default.fileExists(atPath: output))
   }
-
-  @Test("ends with 64 without a device or a file")
-  func usage() throws {
-    #expect(try Command("record").status == 64)
-    #expect(try Command("record", "/dev/input/event0").status == 64)
-  }
-
-  @Test("is explained by --help")
-  func help() throws {
-    let run = try Command("record", "--help")
-    #expect(run.status == 0)
-    #expect(run.output.contains("record grabs nothing"))
-  }
 }

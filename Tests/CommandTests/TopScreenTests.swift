@@ -34,17 +34,21 @@ struct TopScreenTests {
     try expect(frame.grid.text, isLike: "\(name)-\(size.columns)x\(size.rows)")
   }
 
-  @Test("is as it was in colours, and in ASCII", arguments: [false, true])
-  func colours(hasColours: Bool) throws {
-    var painter = ScreenPainter()
-    let frame = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, hasColours: hasColours)
-    let text = painter.paint(frame.grid).replacing("\u{1b}", with: "␛").replacing(
-      "␛[", with: "\n␛[")
-    try expect(text + "\n", isLike: hasColours ? "pressed-coloured" : "pressed-none")
-    let plain = TopScreen.draw(
-      TopModel.pressed, columns: 80, rows: 24, characters: .ascii, hasColours: hasColours)
-    #expect(plain.grid.text.utf8.allSatisfy { $0 < 0x80 })
-    if !hasColours { try expect(plain.grid.text, isLike: "pressed-ascii") }
+  @Test("is as it was in colours and in ASCII, and has no colours where there are none")
+  func colours() throws {
+    func frame(_ characters: Characters = .unicode, hasColours: Bool = false) -> TopFrame {
+      TopScreen.draw(
+        TopModel.pressed, columns: 80, rows: 24, characters: characters, hasColours: hasColours)
+    }
+    func painted(_ frame: TopFrame) -> String {
+      var painter = ScreenPainter()
+      return painter.paint(frame.grid).replacing("\u{1b}[", with: "\n␛[")
+    }
+    try expect(painted(frame(hasColours: true)) + "\n", isLike: "pressed-coloured")
+    #expect(!painted(frame()).contains("␛[0;"))
+    let plain = frame(.ascii).grid.text
+    #expect(plain.utf8.allSatisfy { $0 < 0x80 })
+    try expect(plain, isLike: "pressed-ascii")
   }
 
   @Test("fits whatever the terminal's size, and shows how to quit")
@@ -112,31 +116,16 @@ struct TopScreenTests {
     #expect(time < .seconds(5))
   }
 
-  @Test("shows without colours whatever it shows with them")
-  func signs() {
-    let text = TopScreen.draw(TopModel.pressed, columns: 80, rows: 24, hasColours: false).grid.text
-    // Selected, pressed, removed just now; chatter.
-    #expect(text.contains("[ W ]"))
-    #expect(text.contains("│{Q}"))
-    #expect(text.contains("!E!│"))
-    #expect(text.contains("+N+"))
-  }
-}
-
-@Suite("The selected key's strategy in top")
-struct SelectedKeyTests {
-  private func text(of key: KeyCode) -> String {
+  @Test(
+    "says whether the selected key's strategy is its device's or its own, and the threshold",
+    arguments: [
+      (18, "strategy adaptive 25 ms\n"), (49, "strategy eager 30 ms, its own"),
+      (57, "strategy bounce-keys 300 ms, its own"),
+    ] as [(KeyCode, String)])
+  func strategy(key: KeyCode, words: String) {
     var model = TopModel.sample(StatusSamples.wornKeyboard)
     model.choose(key: key)
-    return TopScreen.draw(model, columns: 80, rows: 24, hasColours: false).grid.text
-  }
-
-  @Test("is its device's, or its own, with the threshold")
-  func strategy() {
-    let usual = text(of: 18)
-    #expect(usual.contains("strategy adaptive 25 ms") && !usual.contains("its own"))
-    #expect(text(of: 49).contains("strategy eager 30 ms, its own"))
-    #expect(text(of: 57).contains("strategy bounce-keys 300 ms, its own"))
+    #expect(TopScreen.draw(model, columns: 80, rows: 24).grid.text.contains(words))
   }
 }
 
@@ -168,7 +157,6 @@ extension TopModel {
   static let pressed: TopModel = {
     var model = sample(StatusSamples.wornKeyboard)
     model.choose(key: 17)
-    model.live = LiveKeys(isWatching: true)
     model.live.receive(.key(16, down: true), at: 1_000_000)
     model.live.receive(.removed(18), at: 1_000_000)
     return model

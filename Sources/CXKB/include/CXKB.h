@@ -4,28 +4,27 @@
 #ifndef CXKB_H
 #define CXKB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// A layout's keys.
-struct xkb_keymap;
+/// A key without modifiers.
+struct cxkb_key {
+  /// Its keysym; 0 if it has none, or several.
+  uint32_t symbol;
+  /// The characters that it types, as UTF-8, which end with 0. Shift and dead keys, such as `XK_dead_acute`, type none.
+  char text[16];
+};
 
-/// Compiles a layout.
+/// Reads keys of a layout.
 ///
 /// @param layout As in X11's configuration, such as `de`; the others may be empty.
-/// @returns `NULL` if there is no libxkbcommon, or the layout is unknown. To be freed with `cxkb_keymap_free`.
-struct xkb_keymap *_Nullable cxkb_keymap_new(
-    const char *_Nonnull model, const char *_Nonnull layout, const char *_Nonnull variant, const char *_Nonnull options);
-
-/// Frees a layout, which is not used any more.
-void cxkb_keymap_free(struct xkb_keymap *_Nonnull keymap);
-
-/// Tells the keysym of a key without modifiers, and what it types.
-///
-/// @param code The key's code in the kernel.
-/// @param text Receives the characters as UTF-8, which end with 0; empty if there are none.
-/// @param size How many bytes `text` may take.
-/// @returns The keysym; 0 if the key has none, or several. Shift and dead keys, such as `XK_dead_acute`, type no characters.
-uint32_t cxkb_key(struct xkb_keymap *_Nonnull keymap, uint32_t code, uint8_t *_Nonnull text, size_t size);
+/// @param codes The codes of the keys in the kernel.
+/// @param count How many there are.
+/// @param keys Receives as many keys.
+/// @returns Whether it could: not if there is no libxkbcommon, or the layout is unknown.
+bool cxkb_read(
+    const char *_Nonnull model, const char *_Nonnull layout, const char *_Nonnull variant, const char *_Nonnull options,
+    const uint16_t *_Nonnull codes, size_t count, struct cxkb_key *_Nonnull keys);
 
 #endif

@@ -13,10 +13,7 @@ struct LiveKeys: Equatable, Sendable {
   private(set) var presses = 0
   /// The outcomes of the presses, counted as the engine counts.
   private var counters = Counters()
-  /// How much was removed.
   var removed: Int { Int(clamping: counters.chatter.total + counters.suppressed) }
-  /// Whether somebody watches the device, so that keys light up.
-  let isWatching: Bool
   /// Why keys do not light up; `nil` while they do, or where there is nothing to say of it.
   let blindness: String?
 
@@ -25,9 +22,7 @@ struct LiveKeys: Equatable, Sendable {
   private var lights: [KeyCode: Microseconds] = [:]
   private var alarms: [KeyCode: Microseconds] = [:]
 
-  init(isWatching: Bool = false, blindness: String? = nil) {
-    (self.isWatching, self.blindness) = (isWatching, blindness)
-  }
+  init(blindness: String? = nil) { self.blindness = blindness }
 
   /// Whether a key is lit: it is down, or was a moment ago.
   func isLit(_ key: KeyCode) -> Bool { down.contains(key) || lights[key] != nil }
@@ -38,7 +33,6 @@ struct LiveKeys: Equatable, Sendable {
   /// When something goes out; `nil` if nothing does.
   var due: Microseconds? { [lights.values.min(), alarms.values.min()].compactMap(\.self).min() }
 
-  /// Receives what the daemon shows of the device.
   mutating func receive(_ entry: RecordingParser.Entry, at now: Microseconds) {
     switch entry {
     case .raw(let frame):

@@ -19,19 +19,6 @@ struct TopCommand: ParsableCommand {
       With NO_COLOR there are no colours, and signs show the same.
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "Show what “status --json” has written instead of asking the daemon.",
-      discussion: "A file, not “-”.",
-      valueName: "file"), completion: .file())
-  var from: String?
-
-  func validate() throws {
-    if from == "-" {
-      throw ValidationError("top reads keys from standard input: give --from a file.")
-    }
-  }
-
   func run() throws {
     let output = TextOutput.standard
     guard output.isTerminal, isatty(STDIN_FILENO) == 1 else { throw CommandError.noTerminal }
@@ -42,10 +29,6 @@ struct TopCommand: ParsableCommand {
         TERM is “dumb” or not set, so “top” cannot draw here. Set TERM to your terminal's type, or use \
         “keydebounce status --plain”
         """)
-    }
-    if let from {
-      let model = TopModel(try StatusCommand.status(in: from), isFixed: true)
-      return try TopSession(model, asking: nil).run()
     }
     var client = try DaemonClient(toCall: .status)
     let model = TopModel(try client.status(), labels: LayoutLabels.ofSystem())

@@ -9,7 +9,7 @@ import Terminal
 /// A value that receives what happens and returns what is to be done. Times are microseconds of the monotonic clock.
 struct TopModel {
   /// The panel in which arrows move.
-  enum Focus: CaseIterable {
+  enum Focus {
     case devices, keyboard, table
   }
 
@@ -24,12 +24,9 @@ struct TopModel {
     case quit
   }
 
-  /// Whether all of it was read from a file, so that nothing can be done with the devices.
-  let isFixed: Bool
   /// The labels of keys that type something else than the kernel's names say.
   let labels: [KeyCode: String]
 
-  /// The last status that was received.
   private(set) var status: DaemonStatus
   /// Why there is no newer status, and whether the daemon has ended; `nil` while there is one.
   private(set) var trouble: (text: String, isGone: Bool)?
@@ -37,7 +34,6 @@ struct TopModel {
   var message: StyledText?
   private(set) var focus = Focus.table
   private(set) var isHelpShown = false
-  /// The keys that are pressed now, as the daemon shows them.
   var live = LiveKeys()
 
   private var chosenNode: String?
@@ -46,8 +42,8 @@ struct TopModel {
   /// The key that was chosen on each device, by node.
   private var chosenKeys: [String: KeyCode] = [:]
 
-  init(_ status: DaemonStatus, isFixed: Bool = false, labels: [KeyCode: String] = [:]) {
-    (self.status, self.isFixed, self.labels) = (status, isFixed, labels)
+  init(_ status: DaemonStatus, labels: [KeyCode: String] = [:]) {
+    (self.status, self.labels) = (status, labels)
     receive(status)
   }
 }
@@ -60,7 +56,6 @@ extension TopModel {
   /// The device that is shown: the most used unless another was chosen.
   var device: DeviceStatus? { deviceIndex.map { devices[$0] } }
 
-  /// Its place among the devices.
   var deviceIndex: Int? {
     devices.firstIndex { $0.node == chosenNode } ?? devices.firstIndex { $0.node == usedNode }
       ?? devices.indices.first
@@ -82,12 +77,6 @@ extension TopModel {
     guard let device else { return }
     chosenKeys[device.node] = code
   }
-
-  private mutating func choose(device node: String) {
-    guard devices.contains(where: { $0.node == node }), node != device?.node else { return }
-    chosenNode = node
-    live = LiveKeys()
-  }
 }
 
 // MARK: - What happens
@@ -108,7 +97,6 @@ extension TopModel {
     self.trouble = (trouble, isGone)
   }
 
-  /// The person has done something.
   mutating func receive(_ input: Input, on frame: TopFrame) -> Action? {
     message = nil
     if isHelpShown {
@@ -129,10 +117,12 @@ extension TopModel {
     switch letter {
     case "q", "Q": return .quit
     case "h", "H", "?": isHelpShown = true
-    case "c", "l", "p", "r":
-      guard !isFixed else { return refuse("This is from a file: there is no device to change.") }
-      if letter == "r" { return .reload }
-      guard let device else { return refuse("There is no device for that.") }
+    case "r": return .reload
+    case "c", "l", "p":
+      guard let device else {
+        message = StyledText("There is no device for that.", .red)
+        return nil
+      }
       switch letter {
       // Behind “--”, no name is an option, whatever the daemon calls its devices.
       case "l": return .call(["leave", "--", device.node])
@@ -145,44 +135,33 @@ extension TopModel {
     }
     return nil
   }
-
-  private mutating func refuse(_ reason: String) -> Action? {
-    message = StyledText(reason, .red)
-    return nil
-  }
 }
 
 // MARK: - Moving
 
 extension TopModel {
   private mutating func moveFocus(by step: Int, on frame: TopFrame) {
-    let present = Focus.allCases.filter(frame.panels.contains)
-    guard !present.isEmpty else { return }
-    let index = present.firstIndex(of: frame.focus(of: self)) ?? 0
-    focus = present[(index + step + present.count) % present.count]
+    let panels = frame.panels
+    guard let index = panels.firstIndex(of: frame.focus(of: self)) else { return }
+    focus = panels[(index + step + panels.count) % panels.count]
   }
 
   private mutating func move(_ arrow: Input, on frame: TopFrame) {
     let step = arrow == .up || arrow == .left ? -1 : 1
     switch frame.focus(of: self) {
-    case .devices: stepDevice(by: step)
-    case .table: self.step(by: step)
+    case .devices:
+      guard let index = deviceIndex, devices.indices.contains(index + step) else { return }
+      chosenNode = devices[index + step].node
+      live = LiveKeys()
+    case .table:
+      let keys = keys
+      // A key that was never pressed is not in the table.
+      let index = keys.firstIndex { $0.code == key?.code } ?? (step > 0 ? -1 : keys.count)
+      if keys.indices.contains(index + step) { choose(key: keys[index + step].code) }
     case .keyboard:
       guard let code = key?.code, let next = frame.neighbour(of: code, arrow) else { return }
       choose(key: next)
     }
-  }
-
-  private mutating func stepDevice(by step: Int) {
-    guard let index = deviceIndex else { return }
-    choose(device: devices[min(max(0, index + step), devices.count - 1)].node)
-  }
-
-  private mutating func step(by step: Int) {
-    let keys = keys
-    guard !keys.isEmpty else { return }
-    let index = keys.firstIndex { $0.code == key?.code } ?? (step > 0 ? -1 : keys.count)
-    choose(key: keys[min(max(0, index + step), keys.count - 1)].code)
   }
 }
 

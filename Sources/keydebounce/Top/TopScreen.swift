@@ -112,20 +112,17 @@ extension TopScreen {
   private mutating func drawCommands() {
     row = rows - 1
     var column = 1
-    var commands: [(letter: Character, words: String)] = [("h", "help"), ("q", "quit")]
-    if !model.isFixed {
-      commands =
-        [("c", "calibrate"), ("p", "pause"), ("l", "leave"), ("r", "reload")] + commands
-    }
+    // Each begins with its letter.
+    var commands = ["calibrate", "pause", "leave", "reload", "help", "quit"]
     // How to get help, and out, is shown as long as there is room for anything.
-    while commands.count > 2, commands.reduce(0, { $0 + $1.words.count + 4 }) > columns {
+    while commands.count > 2, commands.reduce(0, { $0 + $1.count + 4 }) > columns {
       commands.remove(at: commands.count - 3)
     }
-    for (letter, words) in commands {
+    for words in commands {
       let width = 2 + words.count
       guard column + width < columns else { break }
       frame.grid.put(
-        [StyledText(String(letter), .bold, .cyan), StyledText(" " + words)], row: row,
+        [StyledText(String(words.prefix(1)), .bold, .cyan), StyledText(" " + words)], row: row,
         column: column)
       column += width + 2
     }
@@ -174,15 +171,11 @@ extension TopScreen {
   }
 
   private func table(of devices: [DeviceStatus]) -> [TableColumn] {
-    let name = devices.column("", .left, space: 0) { device in
-      let isSelected = device.node == model.device?.node
-      return StyledText(
-        device.device.title.cut(to: max(16, columns / 3)), styles: isSelected ? [.bold] : [])
-    }
+    let width = max(16, columns / 3)
+    let name = devices.column("", .left, space: 0) { StyledText($0.device.title.cut(to: width)) }
     let state = devices.column("", .left) {
       StyledText(
-        String($0.stateInWords.prefix { $0 != ";" }).cut(
-          to: max(8, columns - 6 - max(16, columns / 3))),
+        String($0.stateInWords.prefix { $0 != ";" }).cut(to: max(8, columns - 6 - width)),
         styles: $0.stateStyles)
     }
     let removed = devices.column(rank: 1) {
@@ -227,13 +220,12 @@ extension TopScreen {
   /// How wide the screen must be for the table and the key beside each other.
   private static let columnsForTwo = 76
 
-  /// The table of keys, with as many columns as there is room for.
   private func table(of keys: [KeyStatus], width: Int) -> [TableColumn] {
     // The ranks are the places in this list.
     let groups: [[TableColumn]] = [
-      [keys.names(model.labels, space: 0) { $0.code == model.key?.code ? [.bold] : $0.styles }],
-      [keys.strokes, keys.chatter], [keys.rates(sheet.isUnicode ? "‰" : "/1000", space: 1)],
-      keys.classes(\.letter), [keys.nearMisses("near"), keys.medianGaps], [keys.gaps(on: sheet)],
+      [keys.names(model.labels, space: 0) { _ in [] }], [keys.strokes, keys.chatter],
+      [keys.rates(sheet.isUnicode ? "‰" : "/1000", space: 1)], keys.classes(\.letter),
+      [keys.nearMisses("near"), keys.medianGaps],
     ]
     return groups.enumerated().flatMap { rank, group in group.map { $0.ranked(rank) } }
       .fitting(width)
@@ -281,13 +273,12 @@ extension TopScreen {
     let lines = drawing.spans(on: sheet)
     guard row + lines.count + Self.rowsForTable <= bottom else { return }
     frame.panels.append(.keyboard)
-    let (top, places) = (row, drawing.places(on: sheet))
+    let places = drawing.places(on: sheet)
     for (index, line) in lines.enumerated() {
       frame.grid.put(line, row: row)
       for place in places where place.line == index { drawKey(place) }
-      row = top + index + 1
+      row += 1
     }
-    drawLegend(row: row - 1, column: lines[lines.count - 1].width + 1)
   }
 
   private mutating func drawKey(_ place: KeyboardDrawing.Place) {
@@ -311,18 +302,6 @@ extension TopScreen {
       frame.grid.put([StyledText(sign, styles: signs.styles)], row: row, column: column)
     }
   }
-
-  /// Explains the signs that this screen adds to the keyboard's own.
-  private mutating func drawLegend(row: Int, column: Int) {
-    let signs: [(Signs, String)] =
-      [(.selected, "selected")]
-      + (model.live.isWatching ? [(.lit, "pressed"), (.alarmed, "removed")] : [])
-    let spans = signs.flatMap { signs, words in
-      [StyledText(signs.left + words + signs.right, styles: signs.styles), .blank(1)]
-    }
-    guard column + spans.width - 1 <= columns else { return }
-    frame.grid.put(spans, row: row, column: column)
-  }
 }
 
 // MARK: - The key that is selected
@@ -338,64 +317,45 @@ extension TopScreen {
     guard height > 0, width >= 10, let key = model.key else { return }
     // The two histograms, a blank line between them, and the scale.
     let least = height >= 6 ? 4 : 0
-    var lines = lines(about: key, width: width)
-    while lines.count > height - least,
-      let worst = lines.indices.max(by: { lines[$0].rank < lines[$1].rank })
-    { lines.remove(at: worst) }
-    var drawn = lines.map(\.spans)
+    var lines = Array(lines(about: key, width: width).prefix(height - least))
     if least > 0 {
-      drawn += histograms(
+      lines += histograms(
         of: key, height: min(6, max(1, (height - lines.count - 2) / 2)), width: width)
     }
-    for (index, spans) in drawn.prefix(height).enumerated() {
+    for (index, spans) in lines.prefix(height).enumerated() {
       frame.grid.put(spans, row: row + index, column: column, width: width)
     }
   }
 
-  /// The lines about the key. Where there is no room, those of the highest ranks are left out.
-  private func lines(about key: KeyStatus, width: Int) -> [(rank: Int, spans: [StyledText])] {
-    let chatter = key.counts.chatter.total
-    let strategy = strategy(of: key)
-    var lines = [
-      (
-        rank: 0,
-        spans: [
-          StyledText(key.name(model.labels), .bold),
-          StyledText("  \(ShownWear(of: key).look.words)", styles: key.styles),
-        ]
-      )
+  /// What the table does not say of the key, the most important first, as far as the lines are not too wide.
+  private func lines(about key: KeyStatus, width: Int) -> [[StyledText]] {
+    let chatter = key.counts.chatter
+    let classes = Chatter.allCases.filter { chatter[$0] > 0 }
+      .map { "\($0.letter) \(chatter[$0].grouped)" }
+    let facts: [(label: String, text: String?)] = [
+      ("chatter", classes.isEmpty ? "none" : classes.joined(separator: "  ")),
+      ("strategy", strategy(of: key)),
+      ("bad", key.habits.badFor.map { "releases delayed for \($0.counted("press")) more" }),
     ]
-    /// Adds a line, without its second part if there is no room for that.
-    func add(_ label: String, rank: Int, _ text: String, _ more: String? = nil) {
-      let label = StyledText(label.padded(to: Self.labelWidth + 1), .faint)
-      let fitting = [more.map { "\(text), \($0)" } ?? text, text]
-        .first { label.width + $0.columns <= width }
-      if let fitting { lines.append((rank, [label, StyledText(fitting)])) }
-    }
-    add(
-      "strategy", rank: 2,
-      strategy.name.printable + (strategy.threshold.map { " \($0.inMillisecondsWithUnit)" } ?? ""),
-      strategy.isOwn ? "its own" : nil)
-    add("strokes", rank: 3, "\(key.strokes.grouped) passed on")
-    let rate = perThousand(chatter, of: UInt64(key.strokes)).map { "\($0) of 1000" }
-    add("removed", rank: 1, chatter > 0 ? chatter.grouped : "none", chatter > 0 ? rate : nil)
-    let classes = Chatter.allCases.filter { key.counts.chatter[$0] > 0 }
-      .map { "\($0.letter) \(key.counts.chatter[$0].grouped)" }
-    if !classes.isEmpty { add("", rank: 4, classes.joined(separator: "  ")) }
-    if let presses = key.habits.badFor {
-      add("bad", rank: 5, "releases delayed for \(presses.counted("press")) more")
-    }
-    return lines
+    let rate = classes.isEmpty ? nil : perThousand(chatter.total, of: UInt64(key.strokes))
+    let wear = ShownWear(of: key).look.words + (rate.map { ", \($0) of 1000" } ?? "")
+    let title = [
+      StyledText(key.name(model.labels), .bold), StyledText("  \(wear)", styles: key.styles),
+    ]
+    return [title]
+      + facts.compactMap { label, text in
+        let head = StyledText(label.padded(to: Self.labelWidth + 1), .faint)
+        guard let text, head.width + text.columns <= width else { return nil }
+        return [head, StyledText(text)]
+      }
   }
 
-  private func strategy(
-    of key: KeyStatus
-  ) -> (name: String, threshold: Microseconds?, isOwn: Bool) {
-    guard let device = model.device else { return ("", nil, false) }
-    guard let own = device.keyStrategies.first(where: { $0.code == key.code }) else {
-      return (device.strategy, device.threshold, false)
-    }
-    return (own.strategy, own.threshold, true)
+  private func strategy(of key: KeyStatus) -> String? {
+    guard let device = model.device else { return nil }
+    let own = device.keyStrategies.first { $0.code == key.code }
+    let threshold = own == nil ? device.threshold : own?.threshold
+    return (own?.strategy ?? device.strategy).printable
+      + (threshold.map { " \($0.inMillisecondsWithUnit)" } ?? "") + (own == nil ? "" : ", its own")
   }
 
   /// The gaps of what was removed and of what was passed on, and a scale.
@@ -479,4 +439,36 @@ extension TopScreen {
     ("", ""),
     ("", "top stores nothing of this. Any key goes back."),
   ]
+}
+
+// MARK: - What is drawn
+
+/// A drawn screen of `top`, and the places on it to which arrows lead.
+struct TopFrame {
+  var grid: Grid
+  /// The panels in which arrows can move, in the order of Tab.
+  var panels: [TopModel.Focus] = []
+  /// The keys of the drawing. Their middles are in half columns, so that they are whole numbers.
+  var keys: [(code: KeyCode, row: Int, middle: Int)] = []
+
+  /// The panel in which arrows move: the chosen one, or another if that is not shown.
+  func focus(of model: TopModel) -> TopModel.Focus {
+    panels.contains(model.focus) ? model.focus : panels.last ?? model.focus
+  }
+
+  /// The key of the drawing to which an arrow leads from another; the first if that is not in the drawing.
+  func neighbour(of code: KeyCode, _ arrow: Input) -> KeyCode? {
+    guard let here = keys.first(where: { $0.code == code }) else { return keys.first?.code }
+    return keys.filter {
+      switch arrow {
+      case .left: $0.row == here.row && $0.middle < here.middle
+      case .right: $0.row == here.row && $0.middle > here.middle
+      case .up: $0.row < here.row
+      default: $0.row > here.row
+      }
+    }.min {
+      (abs($0.row - here.row), abs($0.middle - here.middle))
+        < (abs($1.row - here.row), abs($1.middle - here.middle))
+    }?.code
+  }
 }

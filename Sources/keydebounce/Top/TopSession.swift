@@ -19,7 +19,7 @@ struct TopSession: ~Copyable {
   private static let escapeTime: Microseconds = 50_000
 
   private var model: TopModel
-  /// The connection to the daemon; `nil` where it is gone, or nobody is asked.
+  /// The connection to the daemon; `nil` where it is gone.
   private var client: DaemonClient?
   private var screen = LiveScreen(.screen)
   private var decoder = InputDecoder()
@@ -28,21 +28,20 @@ struct TopSession: ~Copyable {
 
   private var isStale = true
   private var drawn: Microseconds = 0
-  /// When the daemon is asked next; `nil` if nobody is.
-  private var nextStatus: Microseconds?
+  /// When the daemon is asked next. The first turn asks, and begins to watch, before anything is drawn: keys light up from the
+  /// first screen on.
+  private var nextStatus = monotonicNow()
   /// The daemon's stream of the device, by which keys light up; `nil` where the device cannot be watched.
   private var watched: DaemonStream?
   private var escapeEnd: Microseconds?
 
-  /// - Parameter client: The connection over which the status came; `nil` if the status is from a file.
-  init(_ model: TopModel, asking client: consuming DaemonClient?) {
+  /// - Parameter client: The connection over which the status came.
+  init(_ model: TopModel, asking client: consuming DaemonClient) {
     // Writing to a terminal that is gone must not end the process before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
     self.model = model
     self.client = client
     frame = TopScreen.draw(model, columns: 0, rows: 0)
-    // The first turn asks, and begins to watch, before anything is drawn: keys light up from the first screen on.
-    nextStatus = model.isFixed ? nil : monotonicNow()
   }
 
   /// Shows the screen until the person quits, a signal asks to, or the terminal is gone.
@@ -80,7 +79,7 @@ struct TopSession: ~Copyable {
   private mutating func refresh() {
     let now = monotonicNow()
     if model.live.advance(to: now) { isStale = true }
-    guard let nextStatus, now >= nextStatus else { return }
+    guard now >= nextStatus else { return }
     do {
       model.receive(try ask { client throws(ControlError) in try client.status() })
       watchDevice()
@@ -89,7 +88,7 @@ struct TopSession: ~Copyable {
     } catch {
       model.receive(trouble: "\(error)", isGone: error == .notRunning || error == .ended)
     }
-    self.nextStatus = monotonicNow() + Self.period
+    nextStatus = monotonicNow() + Self.period
     isStale = true
   }
 
@@ -196,12 +195,12 @@ extension TopSession {
   ///
   /// - Parameter pause: How soon, in microseconds.
   private mutating func askSoon(after pause: Microseconds = 0) {
-    if nextStatus != nil { nextStatus = monotonicNow() + pause }
+    nextStatus = monotonicNow() + pause
   }
 
   /// Watches the keys of the device that is shown.
   private mutating func watchDevice() {
-    guard !model.isFixed, let node = model.device?.node, watched?.path != node else { return }
+    guard let node = model.device?.node, watched?.path != node else { return }
     watched = nil
     do {
       let stop = signals.descriptor
@@ -209,7 +208,7 @@ extension TopSession {
         socket throws(ControlError) in
         try DaemonStream(node, socket, interruptedBy: stop)
       }
-      model.live = LiveKeys(isWatching: watched != nil)
+      model.live = LiveKeys()
     } catch .unreachable(.canceled) {
       // A signal came, and is heeded next.
     } catch {

@@ -123,7 +123,6 @@ extension NamedDevices {
     let choice = sources.isEmpty ? nodes : sources
     guard let first = choice.first else { throw NamedDeviceError.none(name: name) }
     guard choice.count > 1 else { return first }
-    guard TextOutput.canAsk else { throw NamedDeviceError.several(name: name, choice) }
     return try ask(for: choice, name)
   }
 
@@ -158,8 +157,9 @@ extension NamedDevices {
 
   /// Asks the person to choose a row of a table by number.
   ///
-  /// - Returns: `nil` if there is no answer.
+  /// - Returns: `nil` if there is no answer, or nobody to ask.
   static func row(of columns: [TableColumn], _ count: Int) throws -> Int? {
+    guard TextOutput.canAsk else { return nil }
     let sheet = Sheet(for: .errors)
     let table = [Array(1...count).column { StyledText("\($0)") }] + columns
     for row in table.spans.dropFirst() { try TextOutput.errors.write(sheet.line(row) + "\n") }

@@ -34,7 +34,7 @@ struct DeviceWatch: ~Copyable {
   }
 
   /// Why the watch has ended.
-  enum End {
+  enum End: Equatable {
     /// The watcher has seen enough.
     case finished
     /// By this signal.

@@ -66,11 +66,10 @@ final class DaemonStream: WatchedDevice {
   /// How long the daemon may take to say which device it is, in microseconds.
   private static let patience: Microseconds = 10_000_000
 
-  private enum End {
-    /// The daemon no longer has the device.
-    case deviceGone
-    case daemonGone
-    case unreadable
+  private enum End: String {
+    case deviceGone = "the device was unplugged, or the daemon has given it back"
+    case daemonGone = "the daemon has ended, and shows no more of the device"
+    case unreadable = "the daemon shows the device in a form that this version does not know"
   }
 
   /// The device's node.
@@ -111,7 +110,7 @@ final class DaemonStream: WatchedDevice {
     } while first == nil && monotonicNow() < limit && waiting[1].revents == 0
     switch (first, end) {
     case (nil, _): throw .unreachable(waiting[1].revents == 0 ? .timedOut : .canceled)
-    case (_, .unreadable): throw isAtEnd ? .ended : .unexpected(.watch)
+    case (_, .unreadable): throw peek() == 0 ? .ended : .unexpected(.watch)
     case (_, .daemonGone): throw .ended
     case (_, .deviceGone), (_, nil): break
     }
@@ -121,12 +120,9 @@ final class DaemonStream: WatchedDevice {
     try? socket.close()
   }
 
-  /// Whether the daemon has closed its end, and all was read.
-  private var isAtEnd: Bool { peek() == 0 }
-
   /// Looks at the next byte in the socket without reading it.
   ///
-  /// - Returns: 1 if there is one, 0 at the end of the stream, and -1 if there is nothing for now.
+  /// - Returns: 1 if there is one, 0 if the daemon has closed its end and all was read, and -1 if there is nothing for now.
   private func peek() -> Int {
     var byte: UInt8 = 0
     return recv(socket.rawValue, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
@@ -139,13 +135,7 @@ final class DaemonStream: WatchedDevice {
 
   var descriptor: CInt { socket.rawValue }
 
-  var endInWords: String {
-    switch end {
-    case .deviceGone, nil: "the device was unplugged, or the daemon has given it back"
-    case .daemonGone: "the daemon has ended, and shows no more of the device"
-    case .unreadable: "the daemon shows the device in a form that this version does not know"
-    }
-  }
+  var endInWords: String { (end ?? .deviceGone).rawValue }
 
   func read() -> RecordingParser.Entry? {
     if let entry = first {
