@@ -47,7 +47,10 @@ final class WatchSocket {
         case .gone: return false
         }
       }
-      lost += bytes[start...].count { $0 == Self.lineEnd }
+      while start < bytes.count {
+        if bytes[start] == Self.lineEnd { lost += 1 }
+        start += 1
+      }
       return true
     }
   }

@@ -40,7 +40,7 @@ struct TopSession: ~Copyable {
     // Writing to a terminal that is gone must not end the process before it has put things in order.
     signal(SIGPIPE, SIG_IGN)
     self.model = model
-    self.client = client
+    self.client = consume client
     frame = TopScreen.draw(model, columns: 0, rows: 0)
   }
 
