@@ -6,12 +6,10 @@ public struct ConfigurationSummary {
   /// The lines of the summary. One that belongs to the line above it is indented.
   public private(set) var lines: [String] = []
 
-  /// Describes all files that were read, the defaults first.
+  /// Describes all files that were read, the defaults first: what waits on which keys.
   ///
-  /// - Parameters:
-  ///   - chords: The panic chord of each keyboard.
-  ///   - findings: All errors and warnings.
-  public init(of loaded: LoadedSettings, chords: [KeyboardChord] = [], findings: [Problem] = []) {
+  /// - Parameter chords: The panic chord of each keyboard.
+  public init(of loaded: LoadedSettings, chords: [KeyboardChord] = []) {
     let settings = loaded.settings
     let devices = settings.devices + settings.calibrations
     let defaults = loaded.defaultsFiles
@@ -19,8 +17,6 @@ public struct ConfigurationSummary {
       defaults.isEmpty
       ? "without a file" : "\(defaults.joined(separator: ", ")): all other devices"
     write(source, settings.rules.strategy)
-    writeSpared(by: settings.rules)
-    writeRest(of: settings.defaults)
     for device in devices {
       write(
         "\(device.file): \(device.pattern.isEmpty ? "every keyboard that no other file is about" : "\(device.pattern)")"
@@ -30,7 +26,7 @@ public struct ConfigurationSummary {
       } else if device.isIgnored {
         write("  left alone")
       } else {
-        write(device)
+        write(device.rules)
       }
     }
     // Files whose errors hide which devices they are about.
@@ -43,59 +39,29 @@ public struct ConfigurationSummary {
       let keys = chord.keys.isEmpty ? "none, for lack of its keys" : Self.list(chord.keys)
       write("\(chord.names.joined(separator: ", ")): panic chord: \(keys)")
     }
-    guard loaded.errors.isEmpty else { return }
-    let warnings = findings.count { $0.severity == .warning }
-    write(warnings == 0 ? "all is well" : "no errors; warnings: \(warnings)")
   }
 
   private mutating func write(_ line: String) {
     lines.append(line.printable)
   }
 
-  private mutating func write(_ device: DeviceSettings) {
-    write("  all keys", device.rules.strategy)
-    writeSpared(by: device.rules)
-    for (key, strategy) in device.rules.keys.sorted(by: { $0.key < $1.key }) {
+  /// Writes what waits on a device.
+  private mutating func write(_ rules: Rules) {
+    write("  all keys", rules.strategy)
+    for (key, strategy) in rules.keys.sorted(by: { $0.key < $1.key }) {
       write("  \(KeyNames.name(of: key))", strategy)
-      if let meanings = device.rules.meanings[key] { write(meanings) }
+      if let meanings = rules.meanings[key] { write(meanings) }
     }
-    for group in device.rules.groups {
-      let lockout = group.lockout.textInMilliseconds
-      write("  group: \(Self.list(group.keys.sorted())), lockout \(lockout)")
+    let wheel = rules.wheel
+    if wheel.reversal > 0 {
+      let time = wheel.reversal.textInMilliseconds
+      write("  wheel: a step back within \(time) ms of the last one waits")
     }
-    if device.rules.wheel.areInForce { write(device.rules.wheel) }
-    if device.includesVirtual { write("  virtual: true") }
-    writeRest(of: device.effective)
-  }
-
-  /// Writes the settings besides strategies that are not the usual ones, by their names in the file, and the panic chord.
-  private mutating func writeRest(of settings: EffectiveSettings) {
-    if settings.rules.flush != .modifiers { write("  flush: \(settings.rules.flush.rawValue)") }
-    if let time = settings.grabAfter { write("  grab-after: \(time / 1_000_000) s") }
-    if settings.cloneName != .ofSource {
-      write("  clone-name: “\(settings.cloneName.name(forSource: "%s"))”")
+    if wheel.wait > 0 {
+      write(
+        "  wheel: the first step after a rest of \(wheel.rest.textInMilliseconds) ms comes up to "
+          + "\(wheel.wait.textInMilliseconds) ms late")
     }
-    if settings.claimsLinks { write("  claim-links: true") }
-    write("  panic chord: \(Self.list(settings.panicChord))")
-  }
-
-  /// Writes which steps of a wheel are left out, and which come late.
-  private mutating func write(_ wheel: WheelRules) {
-    let name = wheel.axes == WheelRules.usualAxes ? "wheel" : "axes " + AxisNames.list(wheel.axes)
-    func write(_ time: Microseconds, _ sentence: String) {
-      if time > 0 { self.write("  \(name): \(sentence)") }
-    }
-    write(
-      wheel.reversal,
-      "a step backwards within \(wheel.reversal.textInMilliseconds) ms of the last one is removed, "
-        + "unless more than a notch follows as soon")
-    write(
-      wheel.wait,
-      "the first step after a rest of \(wheel.rest.textInMilliseconds) ms comes up to "
-        + "\(wheel.wait.textInMilliseconds) ms late")
-    write(
-      wheel.double,
-      "a notch that fires again within \(wheel.double.textInMilliseconds) ms is one")
   }
 
   /// Writes what each kind of press emits, and how long it waits to be known.
@@ -125,13 +91,6 @@ public struct ConfigurationSummary {
     }
   }
 
-  /// Writes which keys are left alone although no line of the file says so.
-  private mutating func writeSpared(by rules: Rules) {
-    guard rules.strategy != .none else { return }
-    let keys = "keys that encoders drive (volume, brightness, zoom, scrolling)"
-    write("  \(keys), unless they have a line: none")
-  }
-
   static func list(_ keys: [KeyCode]) -> String {
     keys.map { KeyNames.name(of: $0) }.joined(separator: " + ")
   }
@@ -146,9 +105,9 @@ public struct ConfigurationSummary {
     }
     let words = ([kind.name] + parameters).joined(separator: ", ")
     write("\(subject): \(words)\(strategy.isNamed ? "; named, and bad from the start" : "")")
-    let named = NamedKeyCost(of: strategy)
-    let costs = named.map { $0.sentences + [$0.insteadForGames].compactMap(\.self) }
     let indent = subject.prefix { $0 == " " }
-    for cost in costs ?? [strategy.cost].compactMap(\.self) { write("\(indent)  \(cost)") }
+    for cost in NamedKeyCost(of: strategy)?.sentences ?? strategy.costs {
+      write("\(indent)  \(cost)")
+    }
   }
 }

@@ -37,15 +37,8 @@ public struct NamedKeyCost: Equatable, Sendable {
       suspect: windows.suspectIsGiven == true ? windows.suspect : nil, isNamed: true)
   }
 
-  /// Advice on what to write instead for a key that loses fast taps, such as a game's; `nil` if it loses hardly any.
-  var insteadForGames: String? {
-    lostTaps(perSecond: Self.tapRates[1]) < 2
-      ? nil
-      : "for a key of games that is often too much; { strategy = \"eager-defer\", threshold = 25 } delays no press"
-  }
-
   /// The taps a second of players: fast, very fast, and with a finger that trembles on purpose.
-  static let tapRates = [8, 12, 16]
+  private static let tapRates = [8, 12, 16]
 
   /// How many of a hundred taps are lost, each held for this percentage of the time.
   ///

@@ -10,8 +10,8 @@ struct StrategyFacts: Sendable {
   var parameters: [StrategyParameter] = []
   /// The parameters of earlier versions. They are still read, and have no effect.
   var retired: [RetiredParameter] = []
-  /// The threshold from which on `check` warns; `nil` for never.
-  var longThreshold: LongTime?
+  /// What a threshold does to typing, if that is more than what it does as the last of the parameters that are the threshold.
+  var effect: Effect?
   /// The thresholds that the configuration accepts.
   var thresholds = StrategyParameter.usualTimes
   /// The parameters, and perhaps the threshold, by which a key's own settings name the key: it is bad from the start. Empty if
@@ -38,39 +38,11 @@ extension StrategyKind {
 }
 
 extension Strategy {
-  /// A sentence on what comes late and what is lost; `nil` if nothing is. ``NamedKeyCost`` has the sentences for a named key.
-  var cost: String? {
-    func ms(_ time: Microseconds) -> String { "\(time.textInMilliseconds) ms" }
-    switch self {
-    case .none: return nil
-    case .defer(let rule):
-      return
-        "every press comes \(ms(rule.press)) late, and every release \(ms(rule.release)); quicker strokes are lost"
-    case .eager(let rule):
-      return
-        "a release within \(ms(rule.press)) of its press comes late; a press within \(ms(rule.release)) of the release, "
-        + "too, or it is lost"
-    case .eagerDefer(let rule):
-      let least =
-        rule.press > rule.release ? ", and \(ms(rule.press)) after its press at the earliest" : ""
-      return
-        "every release comes \(ms(rule.release)) late\(least); a press that comes meanwhile is lost"
-    case .prompt(let rule):
-      return
-        "a key that moves again within \(ms(rule.quiet)) types late, or loses that press; nothing else waits"
-    case .adaptive(let rule):
-      let (dropout, early) = (rule.ofBadKeys.dropout, rule.ofBadKeys.earlyDropout)
-      return "only what looks like chatter waits"
-        + (dropout == 0
-          ? "" : ", and every release of a bad key: \(ms(dropout)), an early one \(ms(early))")
-    case .throttle(let rule):
-      return
-        "a press within \(ms(rule.interval)) of one that passed is lost"
-        + (rule.latest ? ", save the last one, which comes when that time is over" : "")
-    case .bounceKeys(let rule):
-      return "a press within \(ms(rule.delay)) of the key's last release is lost"
-    case .slowKeys(let rule):
-      return "every press comes \(ms(rule.delay)) late, and is lost if it is shorter"
+  /// Sentences on what comes late and what is lost. ``NamedKeyCost`` has those for a named key.
+  var costs: [String] {
+    kind.parameters.compactMap { parameter in
+      guard let value = parameter.value(in: self), value > 0 else { return nil }
+      return parameter.effect?.sentence(parameter.text(of: value))
     }
   }
 }
@@ -80,108 +52,107 @@ extension StrategyFacts {
     parameters: [
       .time(
         "press", \Defer.press,
-        long: LongTime { "every press comes \($0) ms late, and quicker strokes are lost" }),
-      .time("release", \Defer.release, long: .lateRelease),
+        effect: Effect { "every press comes \($0) ms late, and quicker strokes are lost" }),
+      .time("release", \Defer.release, effect: .lateRelease),
     ],
-    longThreshold: LongTime {
-      "every press and release comes \($0) ms late, and quicker strokes are lost"
-    })
+    effect: Effect { "every press and release comes \($0) ms late, and quicker strokes are lost" })
 
   fileprivate static let eager = StrategyFacts(
     parameters: [
       .time(
         "press", \Eager.press,
-        long: LongTime { "a key that is let go within \($0) ms seems to be held that long" }),
-      .time("release", \Eager.release, long: .lateOrLost),
-    ],
-    longThreshold: .lateOrLost)
+        effect: Effect { "a key that is let go within \($0) ms seems to be held that long" }),
+      .time(
+        "release", \Eager.release,
+        effect: Effect { "\(Effect.loss(within: $0)), or gets it late" }),
+    ])
 
   fileprivate static let eagerDefer = StrategyFacts(
     parameters: [
       .time(
         "press", \EagerDefer.press,
-        long: LongTime {
-          "a key that is let go within \($0) ms seems to be held that long, and \(LongTime.loss(within: $0))"
+        effect: Effect {
+          "a key that is let go within \($0) ms seems to be held that long, and \(Effect.loss(within: $0))"
         }),
-      .time("release", \EagerDefer.release, long: .lateRelease),
+      .time("release", \EagerDefer.release, effect: .lateRelease),
+    ])
+
+  fileprivate static let prompt = StrategyFacts(
+    parameters: [
+      .time(
+        "quiet", \Prompt.quiet,
+        effect: Effect { "a key that moves again within \($0) ms types late, or loses that press" })
+    ])
+
+  fileprivate static let adaptive = StrategyFacts(
+    parameters: [
+      .time(
+        "confirm", \Adaptive.confirm, from: nil,
+        effect: Effect { "a fast double press comes \($0) ms late, and is lost if it is shorter" }),
+      .time(
+        "dropout", \Adaptive.dropout,
+        effect: Effect(isOfBadKeys: true, consequence: Effect.lateRelease.consequence)),
+      StrategyParameter(
+        "suspect", .usual, .multiple,
+        Effect(warned: 100_000, isOfBadKeys: true) {
+          "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
+        },
+        get: { (rule: Adaptive) in rule.ofBadKeys.suspect }, set: { $0.suspect = $1 }),
+      StrategyParameter(
+        "within",
+        .counts(
+          Int64(Adaptive.withinLimits.lowerBound)...Int64(Adaptive.withinLimits.upperBound),
+          tooFew: "what was learned of a key would hold for no press",
+          tooMany: "what was learned of a key would never be forgotten"),
+        get: { (rule: Adaptive) in Int64(rule.within) }, set: { $0.within = Int32($1) }),
     ],
-    longThreshold: .lateRelease)
-
-  fileprivate static let prompt: StrategyFacts = {
-    let restless = LongTime {
-      "a key that moves again within \($0) ms types late, or loses that press"
-    }
-    return StrategyFacts(
-      parameters: [.time("quiet", \Prompt.quiet, long: restless)],
-      longThreshold: restless)
-  }()
-
-  fileprivate static let adaptive: StrategyFacts = {
-    let lateRelease = LongTime(isOfBadKeys: true) {
-      "every release comes \($0) ms late, and a key that is pressed again within \($0) ms loses that press"
-    }
-    return StrategyFacts(
-      parameters: [
-        .time(
-          "confirm", \Adaptive.confirm, from: nil,
-          long: LongTime {
-            "a fast double press comes \($0) ms late, and is lost if it is shorter"
-          }),
-        .time("dropout", \Adaptive.dropout, long: lateRelease),
-        StrategyParameter(
-          "suspect", .usual, .multiple,
-          LongTime(limit: 100_000, isOfBadKeys: true) {
-            "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
-          },
-          get: { (rule: Adaptive) in rule.ofBadKeys.suspect }, set: { $0.suspect = $1 }),
-        StrategyParameter(
-          "within",
-          .counts(
-            Int64(Adaptive.withinLimits.lowerBound)...Int64(Adaptive.withinLimits.upperBound),
-            tooFew: "what was learned of a key would hold for no press",
-            tooMany: "what was learned of a key would never be forgotten"),
-          get: { (rule: Adaptive) in Int64(rule.within) }, set: { $0.within = Int32($1) }),
-      ],
-      retired: ["short", "settle", "spurious"].map {
-        RetiredParameter(
-          name: $0, values: .usual,
-          advice:
-            "what it was for is learned now; “threshold” sets how cautiously bad keys are treated")
-      } + [
-        RetiredParameter(
-          name: "learn",
-          values: .counts(
-            1...8, tooFew: "without evidence no key is known to be bad",
-            tooMany: "no more evidence is kept of a key"),
-          advice: "one piece of evidence is enough now; “within” sets for how long it holds")
-      ],
-      longThreshold: lateRelease,
-      naming: ["threshold", "dropout", "suspect"])
-  }()
+    retired: ["short", "settle", "spurious"].map {
+      RetiredParameter(
+        name: $0, values: .usual,
+        advice:
+          "what it was for is learned now; “threshold” sets how cautiously bad keys are treated")
+    } + [
+      RetiredParameter(
+        name: "learn",
+        values: .counts(
+          1...8, tooFew: "without evidence no key is known to be bad",
+          tooMany: "no more evidence is kept of a key"),
+        advice: "one piece of evidence is enough now; “within” sets for how long it holds")
+    ],
+    naming: ["threshold", "dropout", "suspect"])
 
   fileprivate static let throttle = StrategyFacts(
     parameters: [
-      .time("interval", \Throttle.interval, tooLong: "the key would seem dead"),
+      .time(
+        "interval", \Throttle.interval, tooLong: reasonOfHands,
+        effect: Effect(warned: .max) {
+          "a press within \($0) ms of one that passed is lost; with “latest”, the last of them comes late"
+        }),
       StrategyParameter(
         "latest", .flag, get: { (rule: Throttle) in rule.latest ? 1 : 0 },
         set: { $0.latest = $1 != 0 }),
     ])
 
-  /// Times that a hand needs, as desktops offer them for their settings of the same names.
-  private static let timesOfHands: ClosedRange<Microseconds> = 0...2_000_000
+  fileprivate static let bounceKeys = ofHands(
+    \BounceKeys.delay,
+    Effect(warned: .max) { "a press within \($0) ms of the key's last release is lost" })
 
-  fileprivate static let bounceKeys = StrategyFacts(
-    parameters: [
-      .time(
-        "delay", \BounceKeys.delay, in: timesOfHands, tooLong: "the key would seem dead")
-    ],
-    thresholds: timesOfHands)
+  fileprivate static let slowKeys = ofHands(
+    \SlowKeys.delay,
+    Effect(warned: .max) { "every press comes \($0) ms late, and is lost if it is shorter" })
 
-  fileprivate static let slowKeys = StrategyFacts(
-    parameters: [
-      .time("delay", \SlowKeys.delay, in: timesOfHands, tooLong: "the key would seem dead")
-    ],
-    thresholds: timesOfHands)
+  /// The facts about a strategy for hands: its time is as long as desktops offer for their settings of the same names.
+  private static func ofHands<Rule: StrategyRule>(
+    _ delay: WritableKeyPath<Rule, Microseconds> & Sendable, _ effect: Effect
+  ) -> StrategyFacts {
+    let times: ClosedRange<Microseconds> = 0...2_000_000
+    return StrategyFacts(
+      parameters: [.time("delay", delay, in: times, tooLong: reasonOfHands, effect: effect)],
+      thresholds: times)
+  }
+
+  /// Why a strategy that is not about a switch's bounces takes no longer time.
+  static let reasonOfHands = "the key would seem dead"
 }
 
 extension StrategyKind {
@@ -190,6 +161,11 @@ extension StrategyKind {
   /// The parameter of this name; `nil` if the strategy has none.
   public func parameter(named name: String) -> StrategyParameter? {
     parameters.first { $0.name == name }
+  }
+
+  /// What a threshold of the strategy does to typing.
+  var effectOfThreshold: Effect? {
+    facts.effect ?? parameters.last { $0.formula == .threshold }?.effect
   }
 
   /// The names of all parameters that any strategy has or had, each once.
@@ -246,18 +222,17 @@ public struct StrategyParameter: Sendable {
   public let values: Values
   /// How the value follows from the threshold; `nil` if it does not.
   public let formula: Formula?
-  /// The time from which on `check` warns; `nil` for never.
-  let longTime: LongTime?
+  let effect: Effect?
 
   private let get: @Sendable (Strategy) -> Int64?
   private let set: @Sendable (inout Strategy, Int64) -> Void
 
   fileprivate init<Rule: StrategyRule>(
-    _ name: String, _ values: Values, _ formula: Formula? = nil, _ long: LongTime? = nil,
+    _ name: String, _ values: Values, _ formula: Formula? = nil, _ effect: Effect? = nil,
     get: @escaping @Sendable (Rule) -> Int64,
     set: @escaping @Sendable (inout Rule, Int64) -> Void
   ) {
-    (self.name, self.values, self.formula, longTime) = (name, values, formula, long)
+    (self.name, self.values, self.formula, self.effect) = (name, values, formula, effect)
     self.get = { ($0.rule as? Rule).map(get) }
     self.set = { strategy, value in
       guard var rule = strategy.rule as? Rule else { return }
@@ -276,10 +251,10 @@ public struct StrategyParameter: Sendable {
     _ name: String, _ path: WritableKeyPath<Rule, Microseconds> & Sendable,
     from formula: Formula? = .threshold,
     in range: ClosedRange<Microseconds> = usualTimes, tooLong: String = usualReason,
-    long: LongTime? = nil
+    effect: Effect
   ) -> StrategyParameter {
     StrategyParameter(
-      name, .times(range, tooLong: tooLong), formula, long,
+      name, .times(range, tooLong: tooLong), formula, effect,
       get: { (rule: Rule) in rule[keyPath: path] }, set: { $0[keyPath: path] = $1 })
   }
 
@@ -304,27 +279,27 @@ public struct StrategyParameter: Sendable {
   static let usualReason = "no switch bounces that long, and the key would seem dead"
 }
 
-/// A time from which on `check` warns, and what such a time does to typing.
-struct LongTime: Sendable {
+/// What a time does to typing. `check` warns of that where the time is long, and `check --verbose` says it anyway.
+struct Effect: Sendable {
   /// The longest time without a warning, in microseconds.
-  var limit: Microseconds = 50_000
+  var warned: Microseconds = 50_000
   /// Whether only bad keys have the consequence.
   var isOfBadKeys = false
-  /// The effect of a longer time. The argument is the number of milliseconds as the file gives it.
+  /// The argument is the number of milliseconds as the file gives it.
   let consequence: @Sendable (String) -> String
 
-  // Consequences that several strategies have:
+  /// - Parameter isOfKey: Whether the time is given for a key, which is bad from the start then.
+  func sentence(_ time: String, isOfKey: Bool = false) -> String {
+    (isOfBadKeys && !isOfKey ? "on a bad key " : "") + consequence(time)
+  }
 
   static func loss(within time: String) -> String {
     "a key that is pressed again within \(time) ms loses that press"
   }
-  static let lateRelease = LongTime {
-    "every release comes \($0) ms late, and \(loss(within: $0))"
-  }
-  static let lateOrLost = LongTime { "\(loss(within: $0)), or gets it late" }
+  static let lateRelease = Effect { "every release comes \($0) ms late, and \(loss(within: $0))" }
 
   /// The consequence of a long `double` of a wheel. A finger turns a wheel by one notch in 10 ms at the fastest.
-  static let double = LongTime(limit: 20_000) {
+  static let double = Effect(warned: 20_000) {
     "of a wheel that turns by a notch in \($0) ms or faster, every second step is lost"
   }
 }

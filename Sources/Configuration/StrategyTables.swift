@@ -66,7 +66,7 @@ extension TableReader {
       let isOfSwitch = times == StrategyParameter.usualTimes
       threshold = milliseconds(
         item, in: times,
-        tooLong: isOfSwitch ? StrategyParameter.usualReason : "the key would seem dead")
+        tooLong: isOfSwitch ? StrategyParameter.usualReason : StrategyFacts.reasonOfHands)
       if isOfKey { warn(ofUseless: item, beside: kind) }
       if threshold == 0, !kind.facts.naming.isEmpty {
         warn(
@@ -78,7 +78,7 @@ extension TableReader {
       if kind.parameters.contains(where: {
         $0.formula == .threshold && values[$0.name] == nil
       }) {
-        warn(of: threshold, item, kind.facts.longThreshold, isOfKey: isOfKey)
+        warn(of: threshold, item, kind.effectOfThreshold, isOfKey: isOfKey)
       }
     }
     return outer.refined(by: kind, threshold, values, isOfKey: isOfKey)
@@ -105,7 +105,7 @@ extension TableReader {
           "“within” is for how many presses the key stays bad; as the time of a double press it needs "
             + "“double” beside it")
       }
-      warn(of: value, item, parameter.longTime, isOfKey: isOfKey)
+      warn(of: value, item, parameter.effect, isOfKey: isOfKey)
     } else if let parameter = kind.facts.retired.first(where: { $0.name == name }) {
       warn(
         .retired, item.nameRange,
@@ -135,14 +135,13 @@ extension TableReader {
   ///
   /// - Parameter isOfKey: Whether it is given for a key, which is bad from the start then.
   mutating func warn(
-    of time: Microseconds?, _ item: TOMLItem, _ long: LongTime?, isOfKey: Bool = false
+    of time: Microseconds?, _ item: TOMLItem, _ effect: Effect?, isOfKey: Bool = false
   ) {
-    guard let time, let long, time > long.limit else { return }
+    guard let time, let effect, time > effect.warned else { return }
     warn(
       .longTime, item.valueRange,
-      "\(quoted(item.name)) is \(item.description), more than \(long.limit / 1000) ms: "
-        + (long.isOfBadKeys && !isOfKey ? "on a bad key " : "")
-        + long.consequence(item.description))
+      "\(quoted(item.name)) is \(item.description), more than \(effect.warned / 1000) ms: "
+        + effect.sentence(item.description, isOfKey: isOfKey))
   }
 
   mutating func keys(

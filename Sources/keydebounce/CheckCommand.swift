@@ -48,11 +48,9 @@ struct CheckCommand: ParsableCommand {
       let devices = ((try? NamedDevices.all()) ?? []).filter { !$0.isClone }
         .map(DeviceDescription.init)
       let ofDevices = devices.isEmpty ? [] : loaded.warnings(forDevices: devices)
-      let findings = loaded.errors + loaded.warnings + loaded.notes + ofDevices
-      show(findings)
+      show(loaded.errors + loaded.warnings + loaded.notes + ofDevices)
       if verbose {
-        let summary = ConfigurationSummary(
-          of: loaded, chords: loaded.panicChords(of: devices), findings: findings)
+        let summary = ConfigurationSummary(of: loaded, chords: loaded.panicChords(of: devices))
         let lines = summary.lines.flatMap(Sheet(forMessagesOn: .standard).indented)
         try TextOutput.standard.write(lines.map { $0 + "\n" }.joined())
       }

@@ -43,12 +43,9 @@ struct ConfigurationPlacesTests {
         "\(vendor.path)/devices.d/20.toml",
       ])
     #expect(loaded.unread.map(\.file) == ["\(vendor.path)/devices.d/10.toml"])
-    let summary = ConfigurationSummary(of: loaded).lines
     #expect(
-      summary.suffix(2) == [
-        "\(vendor.path)/devices.d/10.toml: not read: \(own.path)/devices.d/10.toml takes its place",
-        "all is well",
-      ])
+      ConfigurationSummary(of: loaded).lines.last
+        == "\(vendor.path)/devices.d/10.toml: not read: \(own.path)/devices.d/10.toml takes its place")
     #expect(try threshold(self.load(vendor.path)) == 11_000)
   }
 

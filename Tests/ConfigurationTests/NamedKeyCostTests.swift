@@ -53,9 +53,6 @@ struct NamedKeyCostTests {
     #expect(lost[0] == 0 && lost[1] < 2)
     #expect(lost[2] > 2 && lost[3] > 60, "\(lost)")
     #expect(try cost(Self.rule(20, suspect: 80)).lostTaps(perSecond: 12) == 0)
-    // What is said of games is said where it is so.
-    #expect(try cost(Self.rule(25)).insteadForGames == nil)
-    #expect(try cost(Self.rule(40)).insteadForGames?.contains("eager-defer") == true)
     // A threshold without its wait takes none for it.
     let short = try cost(Self.rule(60, dropout: 10))
     #expect(try short.lostTaps(perSecond: 12) < cost(Self.rule(60)).lostTaps(perSecond: 12))
