@@ -41,9 +41,7 @@ public struct ConfigurationPlaces: Sendable {
   /// The name of the file for every device, and of the folder with files that refine it.
   static let defaultsFile = "keydebounce.toml"
   static let defaultsFolder = "keydebounce.toml.d"
-  /// The name of the folder with device files.
   public static let devicesFolder = "devices.d"
-  /// The name of the folder with device files that `keydebounce calibrate` has written.
   public static let calibrationsFolder = "calibrated.d"
 }
 
@@ -170,7 +168,6 @@ private struct ConfigurationReader {
     return false
   }
 
-  /// Reads the one file that was asked for.
   private mutating func readAlone(_ path: String) {
     let hasDefaults = change?.bytes?.split(separator: UInt8(ascii: "\n")).contains {
       String(decoding: $0, as: UTF8.self).withoutBlanksAtEnds.hasPrefix("[defaults]")
@@ -190,7 +187,6 @@ private struct ConfigurationReader {
       || file.removingLastComponent().lastComponent?.string == ConfigurationPlaces.defaultsFolder
   }
 
-  /// Reads a file that holds for every device.
   private mutating func readDefaults(_ path: String) {
     do throws(UnreadableFile) {
       guard var reader = reader(of: path, try bytes(of: path)) else {
@@ -325,28 +321,23 @@ extension ConfigurationReader {
   /// Whether a file of this name was probably meant to be read. Files that editors and package managers leave
   /// (`10.toml~`, `10.toml.dpkg-old`) were not.
   private static func isMeant(_ name: String) -> Bool {
-    guard let dot = name.lastIndex(of: ".") else { return false }
-    return ["toml", "tml", "conf", "cfg", "ini", "yaml", "yml", "json"]
-      .contains(name[name.index(after: dot)...].lowercased())
+    ["toml", "tml", "conf", "cfg", "ini", "yaml", "yml", "json"]
+      .contains(FilePath(name).extension?.lowercased())
   }
 
   /// Warns of device files beside `devices.d`, and of folders from which nothing is read.
   private mutating func warnOfStrays(in folder: String) {
-    let devices = ConfigurationPlaces.devicesFolder
-    let others = [ConfigurationPlaces.calibrationsFolder, ConfigurationPlaces.defaultsFolder]
-    for name in names(in: folder) where name != ConfigurationPlaces.defaultsFile {
+    let file = ConfigurationPlaces.defaultsFile
+    let folders = [
+      ConfigurationPlaces.devicesFolder, ConfigurationPlaces.calibrationsFolder,
+      ConfigurationPlaces.defaultsFolder,
+    ]
+    for name in names(in: folder) where name != file && !folders.contains(name) {
       let path = "\(folder)/\(name)"
       switch FileKind(of: path) {
       case .nothing where Self.isMeant(name), .file where Self.isMeant(name):
-        warn(
-          path,
-          "is not read; expected “\(ConfigurationPlaces.defaultsFile)” here, and device files in \(devices)"
-        )
-      case .folder where name != devices && !others.contains(name):
-        warn(
-          path,
-          "is not read; expected a folder \(devices), \(others[0]) or \(others[1])"
-        )
+        warn(path, "is not read; expected “\(file)” here, and device files in \(folders[0])")
+      case .folder: warn(path, "is not read; expected a folder \(TableReader.list(folders))")
       default: break
       }
     }

@@ -10,23 +10,19 @@ public struct ConfigurationSummary {
   ///
   /// - Parameter chords: The panic chord of each keyboard.
   public init(of loaded: LoadedSettings, chords: [KeyboardChord] = []) {
-    let settings = loaded.settings
-    let devices = settings.devices + settings.calibrations
+    let devices = loaded.settings.devices + loaded.settings.calibrations
     let defaults = loaded.defaultsFiles
     let source =
       defaults.isEmpty
       ? "without a file" : "\(defaults.joined(separator: ", ")): all other devices"
-    write(source, settings.rules.strategy)
+    write(source, loaded.settings.rules.strategy)
     for device in devices {
-      write(
-        "\(device.file): \(device.pattern.isEmpty ? "every keyboard that no other file is about" : "\(device.pattern)")"
-      )
-      if device.brokenFile != nil {
-        write("  left alone, because of its errors")
-      } else if device.isIgnored {
-        write("  left alone")
-      } else {
+      let every = "every keyboard that no other file is about"
+      write("\(device.file): \(device.pattern.isEmpty ? every : "\(device.pattern)")")
+      if device.brokenFile == nil, !device.isIgnored {
         write(device.rules)
+      } else {
+        write("  left alone\(device.brokenFile == nil ? "" : ", because of its errors")")
       }
     }
     // Files whose errors hide which devices they are about.
@@ -68,16 +64,14 @@ public struct ConfigurationSummary {
   private mutating func write(_ meanings: Meanings) {
     let single = KeyNames.name(of: meanings.single)
     let within = "\(meanings.within.textInMilliseconds) ms"
+    let ends = [
+      meanings.hold.map { _ in "the key is let go" },
+      meanings.double.map { _ in "it is \(within) after the press" },
+    ].compactMap(\.self).joined(separator: " and ")
     let decided =
-      switch (meanings.double, meanings.hold) {
-      case _ where meanings.isDecidedAtOnce: "at once"
-      case (_?, nil): "waits until \(within) after the press"
-      case (nil, _): "waits until the key is let go"
-      default: "waits until the key is let go and it is \(within) after the press"
-      }
-    let others =
-      meanings.isDecidedAtOnce ? "" : ", or before another key that is pressed meanwhile"
-    write("    single press: \(single), \(decided)\(others)")
+      meanings.isDecidedAtOnce
+      ? "at once" : "waits until \(ends), or before another key that is pressed meanwhile"
+    write("    single press: \(single), \(decided)")
     if let double = meanings.double {
       write(
         "    double press: \(KeyNames.name(of: double)), with the second press, if that comes within "

@@ -105,8 +105,6 @@ extension TableReader {
 
 extension TableReader {
   /// Reads `keydebounce.toml`.
-  ///
-  /// - Parameter defaults: The settings where the file gives none.
   mutating func defaults(refining defaults: Defaults = Defaults()) -> Defaults {
     holdsForAll = true
     checkTables(known: ["defaults"])
@@ -306,30 +304,23 @@ extension TableReader {
       item.list?.isEmpty ?? item.boolean.map { !$0 } ?? item.string.map {
         ["", "none", "off", "no", "false"].contains($0.lowercased())
       } ?? false
-    guard !isOff else {
-      report(
-        .badChord, item.valueRange,
-        "the panic chord cannot be switched off: it is the way out when the keyboard does not type "
-          + "what it should; expected \(expected)")
-      return nil
-    }
+    let count = item.list?.count ?? 0
+    let mistake: String? =
+      switch count {
+      case _ where isOff:
+        "the panic chord cannot be switched off: it is the way out when the keyboard does not type what it should"
+      case 1: "a panic chord of one key would end the daemon whenever that is pressed"
+      case 6...:
+        "a panic chord of \(count) keys is more than can be relied on to be held together"
+      default: nil
+      }
+    if let mistake { report(.badChord, item.valueRange, "\(mistake); expected \(expected)") }
+    guard !isOff else { return nil }
     var seen: Set<KeyCode> = []
     let keys = keys(
       of: item, expected: expected,
       repeated: { "\($0) is already in the panic chord; expected \(expected)" }, seen: &seen)
-    guard let count = item.list?.count else { return nil }
-    if count < 2 {
-      report(
-        .badChord, item.valueRange,
-        "a panic chord of one key would end the daemon whenever that is pressed; expected \(expected)"
-      )
-    } else if count > 5 {
-      report(
-        .badChord, item.valueRange,
-        "a panic chord of \(count) keys is more than can be relied on to be held together; "
-          + "expected \(expected)")
-    }
-    return seen.count == count && (2...5).contains(count) ? keys : nil
+    return mistake == nil && seen.count == item.list?.count ? keys : nil
   }
 }
 
@@ -389,10 +380,7 @@ extension TableReader {
 
   /// Reports contradictions in what a key's strokes mean.
   ///
-  /// - Parameters:
-  ///   - table: The table of the key.
-  ///   - code: The key; `nil` if its name is not known.
-  ///   - choice: The strategy that decides on the key.
+  /// - Parameter code: The key; `nil` if its name is not known.
   mutating func check(
     _ meanings: Meanings, in table: TOMLItem, of code: KeyCode?, _ choice: StrategyChoice
   ) {

@@ -31,7 +31,6 @@ public struct DeviceDescription: Equatable, Sendable {
     self.isVirtual = isVirtual
   }
 
-  /// The description of a device that is plugged in, by udev.
   public init(_ node: DeviceNode) {
     self.init(
       node.identity, links: node.links, properties: node.properties, keys: node.keys,

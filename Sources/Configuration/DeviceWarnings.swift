@@ -3,7 +3,6 @@ import EventDevices
 
 /// The keys and the pattern that a device file mentions, with their places.
 struct Mentions: Sendable {
-  /// A key that the file names.
   struct Key: Sendable {
     let code: KeyCode
     let name: String
@@ -12,7 +11,6 @@ struct Mentions: Sendable {
 
   var pattern: SourcePlace?
   var keys: [Key] = []
-  /// The keys of the panic chord.
   var chord: [Key] = []
 }
 
@@ -131,7 +129,6 @@ extension DeviceDescription {
 
 /// The panic chord on a keyboard, whose keys may be spread over several nodes.
 public struct KeyboardChord: Sendable {
-  /// The names of the keyboard's nodes.
   public let names: [String]
   /// The keys of the chord; none if the keyboard lacks some of the chosen ones and some of the usual ones.
   public let keys: [KeyCode]

@@ -36,30 +36,20 @@ public struct Glob: Equatable, Sendable {
   /// How many characters stand for themselves.
   var literalCount: Int { parts.count { $0 != .any && $0 != .one } }
 
-  /// Whether the whole text matches.
   public func matches(_ text: String) -> Bool {
-    let text = Array(text)
-    var (position, index) = (0, 0)
-    // Where the last star stands, and what of the text it has taken. More than the last is never needed.
-    var star: (position: Int, index: Int)?
-    while index < text.count {
-      if position < parts.count, parts[position] == .any {
-        star = (position, index)
-        position += 1
-      } else if position < parts.count,
-        parts[position] == .one || parts[position] == .character(text[index])
-      {
-        position += 1
-        index += 1
-      } else if let last = star {
-        star = (last.position, last.index + 1)
-        position = last.position + 1
-        index = last.index + 1
-      } else {
-        return false
+    // For each length of a beginning of the text, whether the parts so far match that.
+    var matched = [true] + text.map { _ in false }
+    for part in parts {
+      var next = [part == .any && matched[0]]
+      for (index, character) in text.enumerated() {
+        next.append(
+          part == .any
+            ? matched[index + 1] || next[index]
+            : matched[index] && (part == .one || part == .character(character)))
       }
+      matched = next
     }
-    return parts[position...].allSatisfy { $0 == .any }
+    return matched.last == true
   }
 }
 

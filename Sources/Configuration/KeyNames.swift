@@ -110,10 +110,6 @@ public enum AxisNames {
     name(of: code).map { ($0, code) }
   }
 
-  static func list(_ codes: [UInt16]) -> String {
-    codes.compactMap(name(of:)).joined(separator: ", ")
-  }
-
   /// - Returns: `nil` if the axis has no name.
   public static func name(of code: UInt16) -> String? {
     libevdev_event_code_get_name(UInt32(EventType.relative), UInt32(code))

@@ -30,7 +30,6 @@ public struct NamedKeyCost: Equatable, Sendable {
     ]
   }
 
-  /// The rule of the key.
   private var rule: Adaptive {
     Adaptive(
       threshold: threshold, confirm: windows.confirm, dropout: windows.dropout,

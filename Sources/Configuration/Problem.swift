@@ -35,7 +35,6 @@ public struct Problem: Equatable, Sendable {
 }
 
 extension Problem: CustomStringConvertible {
-  /// The place and the message, in one line.
   public var description: String { "\(location): \(message)" }
 
   /// The place and the message, with the line of the file and a mark below the wrong part.
@@ -105,7 +104,6 @@ public struct SourcePlace: Equatable, Sendable {
   public let line: Int
   /// The column, from 1. It counts characters as people do: a tab is one, and so is a letter with its accents.
   public let column: Int
-  /// The part of the line that is shown.
   private let text: String
   /// The range of wrong characters in the text. An empty range marks the end of the line.
   private let marked: Range<Int>
@@ -115,9 +113,7 @@ public struct SourcePlace: Equatable, Sendable {
   /// The most columns of a line that are shown, and how many of them stand before the marker in a longer line.
   private static let (widest, context) = (100, 40)
 
-  /// - Parameters:
-  ///   - text: The whole line.
-  ///   - marked: The range of wrong characters.
+  /// - Parameter text: The whole line.
   init(line: Int, text: [Character], marking marked: Range<Int>) {
     func fitting(_ indices: some Sequence<Int>, into room: Int) -> Int {
       var room = room

@@ -97,9 +97,7 @@ public struct Settings: Equatable, Sendable {
 @dynamicMemberLookup
 public struct DeviceSettings: Equatable, Sendable {
   public var effective: EffectiveSettings
-  /// The devices that the file is about.
   public var pattern: DevicePattern
-  /// Whether these devices are left alone.
   public var isIgnored = false
   /// Whether devices that other programs have made are taken, too. interception-tools and others copy the name and numbers of
   /// a device, and the daemon would take the copy in addition to the device.

@@ -158,12 +158,10 @@ extension StrategyFacts {
 extension StrategyKind {
   public var parameters: [StrategyParameter] { facts.parameters }
 
-  /// The parameter of this name; `nil` if the strategy has none.
   public func parameter(named name: String) -> StrategyParameter? {
     parameters.first { $0.name == name }
   }
 
-  /// What a threshold of the strategy does to typing.
   var effectOfThreshold: Effect? {
     facts.effect ?? parameters.last { $0.formula == .threshold }?.effect
   }
@@ -217,7 +215,6 @@ public struct StrategyParameter: Sendable {
     case multiple
   }
 
-  /// The parameter's name in the configuration.
   public let name: String
   public let values: Values
   /// How the value follows from the threshold; `nil` if it does not.
@@ -242,11 +239,6 @@ public struct StrategyParameter: Sendable {
   }
 
   /// A time in microseconds that the rule always has.
-  ///
-  /// - Parameters:
-  ///   - formula: How it follows from the threshold; `nil` if it does not.
-  ///   - range: What the configuration accepts.
-  ///   - tooLong: Why it accepts no longer time.
   fileprivate static func time<Rule: StrategyRule>(
     _ name: String, _ path: WritableKeyPath<Rule, Microseconds> & Sendable,
     from formula: Formula? = .threshold,

@@ -13,7 +13,6 @@ extension TableReader {
     return nil
   }
 
-  /// The names of the parameters of all strategies, each once.
   private static let allParameters = StrategyKind.parameterNames.filter { name in
     StrategyKind.allCases.contains { $0.parameter(named: name) != nil }
   }
@@ -174,18 +173,14 @@ extension TableReader {
   private mutating func choice(
     ofKey item: TOMLItem, refining outer: StrategyChoice, _ meanings: inout Meanings
   ) -> StrategyChoice? {
-    guard item.table != nil || item.number != nil || item.string != nil else {
-      mismatch(
-        item,
-        expected: "a threshold, a strategy, or a table of both and parameters"
-          + Self.suggestion(for: item.description, among: StrategyKind.allCases.map(\.name)))
-      return nil
+    let meant = item.string.flatMap(Self.milliseconds(in:)).map {
+      "a number of milliseconds, without quotation marks or unit: \(Self.text($0)), or a strategy"
     }
-    if let meant = item.string.flatMap(Self.milliseconds(in:)) {
+    guard meant == nil, item.table != nil || item.number != nil || item.string != nil else {
+      let advice = Self.suggestion(for: item.description, among: StrategyKind.allCases.map(\.name))
       mismatch(
         item,
-        expected: "a number of milliseconds, without quotation marks or unit: "
-          + "\(Self.text(meant)), or a strategy")
+        expected: meant ?? "a threshold, a strategy, or a table of both and parameters\(advice)")
       return nil
     }
     return choice(
@@ -246,8 +241,7 @@ extension TableReader {
 ///
 /// * A place that names another strategy takes its parameters away. The threshold stays, unless one of the strategies is for
 ///   hands, such as `bounce-keys`, and the other for switches: that is another kind of time.
-/// * A threshold decides on all parameters that follow from it and are not named as near as itself, or
-///   nearer.
+/// * A threshold decides on all parameters that follow from it and are not named as near as itself, or nearer.
 struct StrategyChoice {
   private(set) var kind: StrategyKind
   /// `nil` if no place gives one: then the strategy has its packaged parameters.
@@ -257,7 +251,6 @@ struct StrategyChoice {
   /// Whether the nearest place is the key's own and names it.
   private var namesKey = false
 
-  /// The choice without any file.
   static let packaged = StrategyChoice(kind: Rules().strategy.kind)
 
   /// The choice as it is at a nearer place, which need not give all of it.
@@ -298,7 +291,6 @@ struct StrategyChoice {
       ?? Strategy.packagedThreshold
   }
 
-  /// The strategy for the engine.
   var strategy: Strategy {
     let strategy = kind.strategy(threshold: threshold, values)
     return namesKey ? strategy.named : strategy

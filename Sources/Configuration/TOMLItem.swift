@@ -33,13 +33,11 @@ struct TOMLItem {
     if case .number(let number) = value { number } else { integer.map(Double.init) }
   }
 
-  /// The entry of this name; `nil` if the item is no table, or has no such entry.
   subscript(name: String) -> TOMLItem? { table?[name] }
 
   /// Whether the item may have a header: a table, or a list of tables.
   var isTable: Bool { table != nil || list?.first?.isTable == true }
 
-  /// The value as messages show it.
   var description: String {
     switch value {
     case .table: "a table"

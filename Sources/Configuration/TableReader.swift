@@ -71,7 +71,6 @@ struct TableReader {
 // MARK: - Reporting what is wrong
 
 extension TableReader {
-  /// Reports that a part of the file is wrong.
   mutating func report(
     _ kind: Problem.Kind, _ range: Range<Int>, severity: Problem.Severity = .error,
     _ message: String
@@ -79,16 +78,13 @@ extension TableReader {
     found.append((kind, severity, range, message))
   }
 
-  /// Reports that a part of the file is legal but unwise.
   mutating func warn(_ kind: Problem.Kind, _ range: Range<Int>, _ message: String) {
     report(kind, range, severity: .warning, message)
   }
 
   /// Reports a name that may not stand where it does.
   ///
-  /// - Parameters:
-  ///   - known: The names that may stand there.
-  ///   - expected: Words for them, if not the names themselves.
+  /// - Parameter expected: Words for the known names, if not the names themselves.
   mutating func report(
     stranger item: TOMLItem, what: String = "name", known: [String], expected: String? = nil
   ) {
@@ -118,14 +114,12 @@ extension TableReader {
     meant.map { "; did you mean “\($0)”? Expected " } ?? "; expected "
   }
 
-  /// Reports a value that is not what it should be.
   mutating func mismatch(
     _ item: TOMLItem, expected: String, kind: Problem.Kind = .wrongValue
   ) {
     report(kind, item.valueRange, "\(subject(item)) is \(item.description); expected \(expected)")
   }
 
-  /// The name of an item in a message.
   private func subject(_ item: TOMLItem) -> String {
     item.isElement ? "an element of \(quoted(item.name))" : quoted(item.name)
   }
@@ -165,7 +159,6 @@ struct Entry<Subject>: Sendable {
 }
 
 extension TableReader {
-  /// Reads a table whose entries these are.
   mutating func read<Subject>(
     _ table: TOMLItem, by known: [Entry<Subject>], into subject: inout Subject
   ) {
@@ -205,7 +198,6 @@ extension TableReader {
   /// - Parameters:
   ///   - range: The times that may be given, in microseconds.
   ///   - tooShort: Why a shorter time makes no sense, a negative one aside.
-  ///   - tooLong: What a longer time would do.
   mutating func milliseconds(
     _ item: TOMLItem, in range: ClosedRange<Microseconds> = StrategyParameter.usualTimes,
     tooShort: String = "", tooLong: String = StrategyParameter.usualReason
@@ -235,12 +227,7 @@ extension TableReader {
     return nil
   }
 
-  /// A count.
-  ///
-  /// - Parameters:
-  ///   - unit: The words for what is counted, such as “ of seconds”.
-  ///   - tooFew: Why fewer make no sense.
-  ///   - tooMany: Why more make no sense.
+  /// - Parameter unit: The words for what is counted, such as “ of seconds”.
   mutating func count(
     _ item: TOMLItem, _ unit: String = "", in range: ClosedRange<Int64>, tooFew: String,
     tooMany: String
@@ -310,7 +297,6 @@ extension TableReader {
     ("ABS_", "sticks and touchpads are not debounced"),
   ]
 
-  /// Advice on how to get a chord.
   static let chordAdvice = "one key each; for a chord, a remapper after keydebounce does that"
 
   /// Keys that are named in a list.

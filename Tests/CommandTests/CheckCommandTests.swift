@@ -133,7 +133,7 @@ struct CheckCommandTests {
     #expect(
       run.output.contains(
         """
-            single press: BTN_0, waits until 250 ms after the press, or before another key that is pressed meanwhile
+            single press: BTN_0, waits until it is 250 ms after the press, or before another key that is pressed meanwhile
             double press: KEY_ENTER, with the second press, if that comes within 250 ms of the first
           BTN_1: adaptive, confirm 25, dropout 25, suspect 60, within 1000
         \(adaptive)
