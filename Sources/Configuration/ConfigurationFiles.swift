@@ -31,8 +31,8 @@ public struct ConfigurationPlaces: Sendable {
 
   /// One place that must be there: a folder, a device file, or a `keydebounce.toml`.
   public init(_ path: String) {
-    let hasSlashAtEnd = path.hasSuffix("/") && path.count > 1
-    self.init([hasSlashAtEnd ? String(path.dropLast()) : path])
+    // Without a slash at the end.
+    self.init([FilePath(path).string])
   }
 
   /// The last folder, or the file: where commands write.

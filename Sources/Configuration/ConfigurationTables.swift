@@ -360,42 +360,37 @@ extension TableReader {
       tooLong: "nobody waits for a key that long")
   }
 
-  /// The messages about times and manners of a meaning that the table does not have.
-  private static let lonely: [(name: String, meaning: String, message: String)] = [
-    (
-      "within", "double",
-      "“within” is how soon the second press of a double press comes, and there is no “double”; "
-        + "expected both"
-    ),
-    (
-      "after", "hold",
-      "“after” is how long a long press lasts, and there is no “hold”; expected both"
-    ),
-    (
-      "eager", "double",
-      "“eager” lets a single press pass before it is known whether a second one follows, and "
-        + "there is no “double”; expected both, or neither"
-    ),
-  ]
-
   /// Reports contradictions in what a key's strokes mean.
   ///
   /// - Parameter code: The key; `nil` if its name is not known.
   mutating func check(
     _ meanings: Meanings, in table: TOMLItem, of code: KeyCode?, _ choice: StrategyChoice
   ) {
-    for (name, meaning, message) in Self.lonely where table[meaning] == nil {
-      // Eager and a long press contradict each other, whatever is said of a double press.
-      guard let item = table[name],
-        name != "eager" || meanings.isEager && table["hold"] == nil
-      else { continue }
-      report(.badMeaning, item.nameRange, message)
-    }
-    if meanings.isEager, table["hold"] != nil, let item = table["eager"] {
-      report(
-        .badMeaning, item.nameRange,
+    let (isDouble, isLong) = (table["double"] != nil, table["hold"] != nil)
+    let mistakes: [(name: String, isMade: Bool, message: String)] = [
+      (
+        "within", !isDouble,
+        "“within” is how soon the second press of a double press comes, and there is no “double”; "
+          + "expected both"
+      ),
+      (
+        "after", !isLong,
+        "“after” is how long a long press lasts, and there is no “hold”; expected both"
+      ),
+      (
+        "eager", meanings.isEager && !isDouble && !isLong,
+        "“eager” lets a single press pass before it is known whether a second one follows, and "
+          + "there is no “double”; expected both, or neither"
+      ),
+      // They contradict each other, whatever is said of a double press.
+      (
+        "eager", meanings.isEager && isLong,
         "“eager” lets a single press pass at once, before it can be known to be a long one; "
-          + "expected “eager” or “hold”, not both")
+          + "expected “eager” or “hold”, not both"
+      ),
+    ]
+    for (name, isMade, message) in mistakes where isMade {
+      if let item = table[name] { report(.badMeaning, item.nameRange, message) }
     }
     guard let code else { return }
     func emits(_ name: String, _ key: KeyCode) -> (item: TOMLItem, emitted: String)? {

@@ -31,8 +31,9 @@ public enum KeyNames {
   ///
   /// - Parameter labels: The labels of keys where they differ from the names.
   public static func nearest(to name: String, labels: [KeyCode: String] = [:]) -> String? {
-    let labelled = labels.filter { $0.value == name.uppercased() }.keys
-    if let key = labelled.min() { return Self.name(of: key) }
+    if let key = labels.filter({ $0.value == name.uppercased() }).keys.min() {
+      return Self.name(of: key)
+    }
     if let usual = usualNames[name] { return usual }
     // The number of a key, as other programs have it. A single digit is rather the label of a key.
     if let code = KeyCode(name), code > 9 {
