@@ -121,8 +121,7 @@ let package = Package(
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "AllocationCounter", "Configuration", "Debounce", "EventDevices", "Randomness", "Samples",
-        "Terminal",
+        "AllocationCounter", "Configuration", "Debounce", "EventDevices", "Samples", "Terminal",
       ]),
     .testTarget(
       name: "CommandTests",

@@ -1,7 +1,4 @@
 import Debounce
-import Foundation
-import Randomness
-import Samples
 import Terminal
 import Testing
 
@@ -21,33 +18,6 @@ struct AnyConfigurationTests {
       return reader.findings
     } catch {
       return error.findings
-    }
-  }
-
-  @Test(
-    "is read to its end or refused, with places that it has",
-    arguments: ["desk-keyboard", "eager-defer", "mistakes", "everything"])
-  func mutations(name: String) throws {
-    let sample = try Array(Data(contentsOf: fixtures.appending(path: "devices/\(name).toml")))
-    var random = SeededRandom(seed: 20_240_607)
-    let pieces = [
-      "[", "]", "\"", "'", "\"\"\"", "{", "}", "=", ".", "\n", "#", "\\", "é", "-", "[[", "\r\n",
-      "\t", "键", "e\u{301}", "👩🏽‍💻", "\u{301}", "\u{1f1e6}", "\u{202e}",
-    ]
-    .map { Array($0.utf8) }
-    for _ in 0..<200 {
-      var bytes = sample
-      for _ in 0..<Int.random(in: 0..<6, using: &random) {
-        let place = Int.random(in: 0..<bytes.count, using: &random)
-        switch Int.random(in: 0..<3, using: &random) {
-        case 0: bytes.insert(contentsOf: random.pick(pieces), at: place)
-        case 1:
-          let length = Int.random(in: 0..<9, using: &random)
-          bytes.removeSubrange(place..<min(place + length, bytes.count))
-        default: bytes[place] = .random(in: 0...255, using: &random)
-        }
-      }
-      for problem in read(bytes) { expect(problem, in: bytes) }
     }
   }
 

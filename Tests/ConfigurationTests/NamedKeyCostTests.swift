@@ -1,5 +1,4 @@
 import Debounce
-import Randomness
 import Testing
 
 @testable import Configuration
@@ -13,10 +12,6 @@ struct NamedKeyCostTests {
     Adaptive(
       threshold: threshold.ms, dropout: dropout?.ms, suspect: suspect?.ms, isNamed: true)
   }
-
-  private static let rules = [
-    rule(15), rule(25), rule(40), rule(60), rule(20, suspect: 80), rule(60, dropout: 10),
-  ]
 
   private func cost(_ rule: Adaptive) throws -> NamedKeyCost {
     try #require(NamedKeyCost(of: .adaptive(rule)))
@@ -68,65 +63,6 @@ struct NamedKeyCostTests {
     let (following, given) = (try lost(suspect: nil), try lost(suspect: 60.ms))
     #expect(given > following + 20, "\(given), \(following)")
     #expect(try lost(suspect: 61.ms) == given)
-  }
-
-  /// Plays strokes of the key 30 that chatter, and others, and looks at what is late.
-  private func lateness(_ rule: Adaptive, seed: UInt64) -> (
-    others: Microseconds, press: Microseconds, release: Microseconds
-  ) {
-    var random = SeededRandom(seed: seed)
-    var rules = Rules()
-    rules.keys[30] = .adaptive(rule)
-    var engine = Debouncer(rules)
-    engine.reportsOutcomes = true
-    var worst: (others: Microseconds, press: Microseconds, release: Microseconds) = (0, 0, 0)
-    var time: Microseconds = 0
-    func process(_ key: KeyCode, _ down: Bool, at time: Microseconds) {
-      engine.process(Frame(time: time, [.key(key, down: down)]))
-    }
-    for _ in 0..<200 {
-      var edges: [(Microseconds, KeyCode, Bool)] = []
-      var edge = time
-      for _ in 0..<random.pick([1, 2, 3, 5]) {
-        let hold = random.pick([1, 4, 12, 30, 80]).ms
-        edges += [(edge, 30, true), (edge + hold, 30, false)]
-        edge += hold + random.pick([1, 4, 12, 30, 70]).ms
-      }
-      let other = time + random.pick([2, 10, 35, 60]).ms
-      edges += [(other, 31, true), (other + 90.ms, 31, false)]
-      for (time, key, down) in edges.sorted(by: { $0.0 < $1.0 }) { process(key, down, at: time) }
-      time = max(edge, other) + 600.ms
-      engine.advance(to: time)
-      engine.output.removeAll()
-    }
-    // Strokes that prove several are delivered together: what had been taken for a bounce did not wait.
-    var restored: Set<Microseconds> = []
-    for outcome in engine.outcomes {
-      if case .restored = outcome.kind { restored.insert(outcome.time) }
-    }
-    for outcome in engine.outcomes {
-      guard case .emitted = outcome.kind, !restored.contains(outcome.time) else { continue }
-      let late = outcome.time - outcome.edge
-      if outcome.key != 30 {
-        if outcome.isPress { worst.others = max(worst.others, late) }
-      } else if outcome.isPress {
-        worst.press = max(worst.press, late)
-      } else {
-        worst.release = max(worst.release, late)
-      }
-    }
-    return worst
-  }
-
-  @Test("is never more than what is said", arguments: rules.indices)
-  func bounds(_ index: Int) throws {
-    let rule = Self.rules[index]
-    let sentence = try cost(rule).sentences[2]
-    let said = try #require(sentence.split(separator: " ").compactMap { Int($0) }.first).ms
-    for seed in 0..<UInt64(20) {
-      let late = lateness(rule, seed: seed)
-      #expect(late.others <= said && late.press <= said && late.release <= said, "seed \(seed)")
-    }
   }
 }
 
