@@ -51,11 +51,4 @@ struct CalibratedFileTests {
     ])
     #expect(try settings.device(for: desk)?.isIgnored == true)
   }
-
-  @Test("have their mistakes seen, too")
-  func mistakes() {
-    #expect(throws: ConfigurationErrors.self) {
-      try settings(["calibrated.d/desk.toml": "[keys]\nKEY_EE = 20\n"])
-    }
-  }
 }

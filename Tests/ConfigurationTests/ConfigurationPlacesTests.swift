@@ -49,11 +49,13 @@ struct ConfigurationPlacesTests {
     #expect(try threshold(self.load(vendor.path)) == 11_000)
   }
 
-  @Test("a file in keydebounce.toml.d that is read alone holds for every device")
-  func refinementAlone() throws {
-    let folder = try Folder(["keydebounce.toml.d/10.toml": "[defaults]\nthreshold = 20"])
+  @Test("a file for every device that is read alone holds for every device")
+  func defaultsAlone() throws {
+    let text = "[defaults]\nthreshold = 20"
+    let folder = try Folder(["keydebounce.toml": text, "keydebounce.toml.d/10.toml": text])
     for path in [
-      "keydebounce.toml.d/10.toml", "keydebounce.toml.d/./../keydebounce.toml.d/10.toml",
+      "keydebounce.toml", "keydebounce.toml.d/10.toml",
+      "keydebounce.toml.d/./../keydebounce.toml.d/10.toml",
     ] {
       let loaded = try LoadedSettings(readingFrom: "\(folder.path)/\(path)")
       #expect(try threshold(loaded) == 20_000)

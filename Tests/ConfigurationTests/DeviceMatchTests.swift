@@ -18,7 +18,7 @@ struct DeviceMatchTests {
   }
 
   @Test(
-    "matches if each of its lines does",
+    "matches if each of its lines does, as far as that is known",
     arguments: [
       ("", true), ("vendor = 0x3434", true), ("vendor = 0x3435", false), ("product = 288", true),
       ("version = 0x111", true), ("version = 0x110", false),
@@ -30,68 +30,51 @@ struct DeviceMatchTests {
       ("property = { ID_BUS = \"usb\" }", true), ("property = {}", true),
     ])
   func match(lines: String, matches: Bool) throws {
-    let settings = try settings("[device]\n\(lines)\n[debounce]\nstrategy = \"none\"")
-    #expect((try rulesInForce(settings).strategy == .none) == matches)
-  }
-
-  @Test("matches where a device is plugged in, if that is known")
-  func phys() throws {
-    let settings = try settings("[device]\nphys = \"usb-1/*\"\nuniq = \"1?\"")
-    var device = keyboard
-    (device.phys, device.uniq) = ("usb-1/input0", "12")
-    #expect(try settings.device(for: device) != nil)
-    device.uniq = "2"
-    #expect(try settings.device(for: device) == nil)
-    (device.phys, device.uniq) = ("usb-2/input0", "12")
-    #expect(try settings.device(for: device) == nil)
-  }
-
-  @Test("matches the seat of a device, which is the first one if nobody says otherwise")
-  func seat() throws {
-    let settings = try settings("[device]\nseat = \"seat1\"")
-    for (properties, matches) in [
-      ([:], false), (["ID_SEAT": "seat0"], false), (["ID_SEAT": "seat1"], true),
-    ] {
-      var device = keyboard
-      device.properties = properties
-      #expect((try settings.device(for: device) != nil) == matches, "\(properties)")
-    }
+    let settings = try settings("[device]\n\(lines)")
+    #expect((try settings.device(for: keyboard) != nil) == matches)
   }
 
   @Test(
-    "matches any of a device's links, by the whole path or by its last part",
+    "matches what is known of a device that is plugged in: any of its links, by the whole path or by its last part",
     arguments: [
-      ("usb-Keychron_K2-event-kbd", true), ("usb-*-event-kbd", true), ("pci-*:1.0-event-kbd", true),
-      ("/dev/input/by-id/usb-Keychron_K2-event-kbd", true), ("/dev/input/by-path/*", true),
-      ("*/by-id/*", true), ("by-id/*", false), ("usb-*-event-mouse", false), ("Keychron", false),
-      ("*", true), ("/dev/input/event3", false), ("", false),
+      ("phys = \"usb-1/*\"\nuniq = \"1?\"", true), ("phys = \"usb-1/*\"\nuniq = \"2\"", false),
+      ("phys = \"usb-2/*\"\nuniq = \"1?\"", false),
+      ("seat = \"seat1\"", true), ("seat = \"seat0\"", false),
+      ("link = \"usb-Keychron_K2-event-kbd\"", true), ("link = \"usb-*-event-kbd\"", true),
+      ("link = \"pci-*:1.0-event-kbd\"", true),
+      ("link = \"/dev/input/by-id/usb-Keychron_K2-event-kbd\"", true),
+      ("link = \"/dev/input/by-path/*\"", true), ("link = \"*/by-id/*\"", true),
+      ("link = \"by-id/*\"", false), ("link = \"usb-*-event-mouse\"", false),
+      ("link = \"Keychron\"", false), ("link = \"*\"", true),
+      ("link = \"/dev/input/event3\"", false), ("link = \"\"", false),
+      ("property = { ID_BUS = \"usb\" }", true), ("property = { ID_BUS = \"blue*\" }", false),
+      ("property = { ID_SERIAL_SHORT = \"ab*\" }", true),
+      ("property = { ID_BUS = \"usb\", ID_SERIAL_SHORT = \"?bc\" }", true),
+      ("property = { ID_BUS = \"usb\", ID_SERIAL_SHORT = \"x\" }", false),
+      ("property = { ID_PATH = \"*\" }", false), ("property = { id_bus = \"usb\" }", false),
     ])
-  func link(pattern: String, matches: Bool) throws {
-    let settings = try settings("[device]\nlink = \"\(pattern)\"")
+  func known(lines: String, matches: Bool) throws {
+    let settings = try settings("[device]\n\(lines)")
     var device = keyboard
+    (device.phys, device.uniq) = ("usb-1/input0", "12")
     device.links = [
       "/dev/input/by-path/pci-0000:00:14.0-usb-0:2:1.0-event-kbd",
       "/dev/input/by-id/usb-Keychron_K2-event-kbd",
     ]
+    device.properties = ["ID_BUS": "usb", "ID_SERIAL_SHORT": "abc", "ID_SEAT": "seat1"]
     #expect((try settings.device(for: device) != nil) == matches)
-    device.links = []
-    #expect(try settings.device(for: device) == nil)
   }
 
-  @Test(
-    "matches if each of its properties does",
-    arguments: [
-      ("ID_BUS = \"usb\"", true), ("ID_BUS = \"blue*\"", false),
-      ("ID_SERIAL_SHORT = \"ab*\"", true),
-      ("ID_BUS = \"usb\", ID_SERIAL_SHORT = \"?bc\"", true),
-      ("ID_BUS = \"usb\", ID_SERIAL_SHORT = \"x\"", false), ("ID_PATH = \"*\"", false),
-      ("id_bus = \"usb\"", false), ("", true),
-    ])
-  func properties(entries: String, matches: Bool) throws {
-    let settings = try settings("[device]\nproperty = { \(entries) }")
+  @Test("does not match a link where there is none, nor another seat than the first if none is named")
+  func none() throws {
     var device = keyboard
-    device.properties = ["ID_BUS": "usb", "ID_SERIAL_SHORT": "abc"]
-    #expect((try settings.device(for: device) != nil) == matches)
+    device.links = []
+    device.properties = [:]
+    for (line, matches) in [
+      ("link = \"*\"", false), ("seat = \"seat1\"", false), ("seat = \"seat0\"", true),
+    ] {
+      #expect((try settings("[device]\n\(line)").device(for: device) != nil) == matches, "\(line)")
+    }
   }
 
   @Test(

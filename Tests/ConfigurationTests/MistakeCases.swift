@@ -43,36 +43,21 @@ struct MistakeCase: Sendable {
       String(repeating: String(match.2), count: Int(match.1) ?? 0)
     }
   }
-
-  /// What is said as it is to be written in the case.
-  static func encoded(_ text: String) -> String {
-    text.replacingOccurrences(of: "\t", with: "‹tab›")
-  }
 }
 
 extension MistakeCase {
-  private static let folder = fixtures.appending(path: "mistakes")
-
   /// The names of the files with cases.
   static var topics: [String] {
     get throws {
-      try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
-        $0.hasSuffix(".txt")
-      }.sorted()
+      try FileManager.default.contentsOfDirectory(atPath: fixture("mistakes")).sorted()
     }
   }
 
   /// The cases of a file, and what stands above them.
   static func read(_ topic: String) throws -> (head: String, cases: [MistakeCase]) {
-    let text = try String(contentsOf: folder.appending(path: topic), encoding: .utf8)
+    let text = try String(contentsOfFile: fixture("mistakes/\(topic)"), encoding: .utf8)
     let parts = ("\n" + text).components(separatedBy: "\n== ")
     return (String(parts[0].dropFirst()), parts.dropFirst().map(MistakeCase.init))
-  }
-
-  /// Writes a file with cases.
-  static func write(_ topic: String, head: String, _ cases: [MistakeCase]) throws {
-    let text = ([head] + cases.map(\.text)).joined(separator: "\n== ")
-    try text.write(to: folder.appending(path: topic), atomically: true, encoding: .utf8)
   }
 
   private init(_ text: String) {
@@ -96,7 +81,8 @@ extension MistakeCase {
     self.expected = (expected ?? "").trimmingCharacters(in: .newlines)
   }
 
-  private var text: String {
+  /// The case as it is written.
+  var text: String {
     let isPlain = files.count == 1 && files[0].name == "10.toml"
     let files = files.map { (isPlain ? "" : "@ \($0.name)\n") + $0.text }.joined()
     return "\(title)\n\(files)--\n\(expected)\n"

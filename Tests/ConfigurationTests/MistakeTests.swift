@@ -7,21 +7,16 @@ import Testing
 struct MistakeTests {
   @Test("is shown where it is, with what was expected", arguments: try MistakeCase.topics)
   func mistakes(topic: String) throws {
-    let (head, cases) = try MistakeCase.read(topic)
-    let found = try cases.map { mistake in
-      let folder = try Folder(mistake.folder)
-      return MistakeCase.encoded(folder.findings().joined(separator: "\n"))
+    let (head, written) = try MistakeCase.read(topic)
+    var cases = written
+    for index in cases.indices {
+      let found = try Folder(cases[index].folder).findings().joined(separator: "\n")
+      cases[index].expected = found.replacing("\t", with: "‹tab›")
     }
-    guard ProcessInfo.processInfo.environment["KEYDEBOUNCE_WRITE_FIXTURES"] == nil else {
-      let rewritten = zip(cases, found).map { mistake, found in
-        var mistake = mistake
-        mistake.expected = found
-        return mistake
-      }
-      return try MistakeCase.write(topic, head: head, rewritten)
-    }
-    for (mistake, found) in zip(cases, found) {
-      #expect(found == mistake.expected, "\(topic): \(mistake.title)")
+    let text = ([head] + cases.map(\.text)).joined(separator: "\n== ")
+    _ = try fixture("mistakes/\(topic)", rewrittenAs: text)
+    for (found, mistake) in zip(cases, try MistakeCase.read(topic).cases) {
+      #expect(found.expected == mistake.expected, "\(topic): \(mistake.title)")
       #expect(!mistake.expected.isEmpty, "\(topic): \(mistake.title)")
     }
   }

@@ -78,14 +78,6 @@ struct SettingsTests {
     #expect(rules.meantKeys == KeySet([164, 163, 128, 0x100, 28, 113, 116, 184]))
   }
 
-  @Test("have defaults of each strategy's own where no threshold is given")
-  func strategyDefaults() throws {
-    #expect(
-      try rules("[debounce]\nstrategy = \"eager\"").strategy == .eager(Eager(threshold: 25_000)))
-    #expect(
-      try rules("[debounce]\nstrategy = \"prompt\"").strategy == .prompt(Prompt(quiet: 25_000)))
-  }
-
   @Test("are taken from the nearest place that gives them")
   func precedence() throws {
     let defaults = "[defaults]\nstrategy = \"eager-defer\"\nthreshold = 10\nflush = \"all\""
@@ -218,27 +210,6 @@ struct SettingsTests {
       ])
   }
 
-  @Test("leave a device alone that is to be ignored")
-  func ignored() throws {
-    let settings = try settings("[device]\nname = \"Key*\"\nignore = true")
-    #expect(try settings.device(for: keyboard)?.isIgnored == true)
-  }
-
-  @Test("may be of one keydebounce.toml")
-  func defaultsAlone() throws {
-    let folder = try Folder(["keydebounce.toml": "[defaults]\nstrategy = \"none\""])
-    let settings = try LoadedSettings(readingFrom: folder.path + "/keydebounce.toml").settings
-    #expect(settings.rules.strategy == .none)
-  }
-
-  @Test("leave out files that are no TOML files by their names")
-  func otherFiles() throws {
-    let loaded = try loadedSettings([
-      "devices.d/10.toml~": "not TOML", "devices.d/.10.toml": "not TOML", "devices.d/README": "no",
-    ])
-    #expect(loaded.settings == .packaged)
-  }
-
   @Test("keep the threshold that was given, for strategies that do not keep it themselves, too")
   func givenThresholds() throws {
     let text = """
@@ -263,42 +234,36 @@ struct SettingsTests {
     #expect(merged.effective.keyThresholds == [46: 40_000, 18: 20_000])
   }
 
-  @Test("have a panic chord that carries over to device files, or that they change")
-  func panicChord() throws {
-    #expect(Settings.packaged.panicChord == [14, 1, 28])
-    #expect(try settings("#").devices.first?.panicChord == [14, 1, 28])
-    let defaults = "[defaults]\npanic = [\"KEY_ESC\", \"KEY_F12\"]"
+  @Test("carry over to device files, which may change them")
+  func carryOver() throws {
+    let packaged = try #require(try settings("#").devices.first).effective
+    #expect(packaged.panicChord == [14, 1, 28])
+    #expect(packaged.grabAfter == nil)
+    #expect(packaged.cloneName.name(forSource: "Some keyboard") == "Some keyboard")
+    let defaults = """
+      [defaults]
+      panic = ["KEY_ESC", "KEY_F12"]
+      grab-after = 10
+      clone-name = "%s (debounced)"
+      """
     let carriedOver = try settings("#", defaults: defaults)
-    #expect(carriedOver.panicChord == [1, 88])
-    #expect(carriedOver.devices.first?.panicChord == [1, 88])
-    let own = try settings(
-      "[device]\npanic = [\"KEY_A\", \"KEY_B\", \"KEY_C\", \"KEY_D\", \"KEY_E\"]",
-      defaults: defaults)
-    #expect(own.panicChord == [1, 88])
-    #expect(own.devices.first?.panicChord == [30, 48, 46, 32, 18])
-  }
-
-  @Test("say after how long a device is grabbed although keys are down, or never")
-  func grabAfter() throws {
-    #expect(Settings.packaged.grabAfter == nil)
-    #expect(try settings("#").devices.first?.grabAfter == nil)
-    let defaults = "[defaults]\ngrab-after = 10"
-    let carriedOver = try settings("#", defaults: defaults)
-    #expect(carriedOver.grabAfter == 10_000_000)
-    #expect(carriedOver.devices.first?.grabAfter == 10_000_000)
-    let own = try settings("[device]\ngrab-after = 0", defaults: defaults)
-    #expect(own.devices.first?.grabAfter == 0)
-  }
-
-  @Test("say what clones are called")
-  func cloneName() throws {
-    #expect(Settings.packaged.cloneName.name(forSource: "Some keyboard") == "Some keyboard")
-    let defaults = "[defaults]\nclone-name = \"%s (debounced)\""
-    let carriedOver = try settings("#", defaults: defaults)
-    #expect(carriedOver.cloneName.name(forSource: "K2") == "K2 (debounced)")
-    #expect(carriedOver.devices.first?.cloneName == carriedOver.cloneName)
-    let own = try settings("[device]\nclone-name = \"100 %\"", defaults: defaults)
-    #expect(own.devices.first?.cloneName.name(forSource: "K2") == "100 %")
+    for settings in [carriedOver.defaults] + carriedOver.devices.map(\.effective) {
+      #expect(settings.panicChord == [1, 88])
+      #expect(settings.grabAfter == 10_000_000)
+      #expect(settings.cloneName.name(forSource: "K2") == "K2 (debounced)")
+    }
+    let changed = try settings(
+      """
+      [device]
+      panic = ["KEY_A", "KEY_B", "KEY_C", "KEY_D", "KEY_E"]
+      grab-after = 0
+      clone-name = "100 %"
+      """, defaults: defaults)
+    #expect(changed.defaults == carriedOver.defaults)
+    let own = try #require(changed.devices.first).effective
+    #expect(own.panicChord == [30, 48, 46, 32, 18])
+    #expect(own.grabAfter == 0)
+    #expect(own.cloneName.name(forSource: "K2") == "100 %")
   }
 
   @Test("cut a device's name, between characters, where its clone's would be too long")
