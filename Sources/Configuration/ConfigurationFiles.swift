@@ -97,7 +97,7 @@ public struct LoadedSettings: Sendable {
     reading.read(places)
     self = reading.loaded
     guard errors.isEmpty || toleratesBrokenDevices && !reading.isFatal else {
-      throw ConfigurationErrors(findings)
+      throw ConfigurationErrors(findings: findings)
     }
   }
 

@@ -120,7 +120,7 @@ extension TableReader {
   /// Reads a device file.
   mutating func device(refining defaults: Defaults) -> DeviceSettings {
     checkTables(known: Self.deviceTables)
-    var settings = DeviceSettings(defaults.effective, for: DevicePattern())
+    var settings = DeviceSettings(effective: defaults.effective)
     settings.effective.file = file
     if let item = tables["device"] {
       mentions.pattern = place(of: item.nameRange)

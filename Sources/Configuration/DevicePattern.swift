@@ -17,9 +17,6 @@ public struct DevicePattern: Equatable, Sendable {
   /// Patterns for udev's properties, by name; each is a line of the pattern.
   public var properties: [String: Glob] = [:]
 
-  /// The pattern that matches every device.
-  public init() {}
-
   /// Whether the pattern has no lines. Then it matches every device and names none. Such a file alone does not make
   /// keydebounce take a device that it would leave alone.
   public var isEmpty: Bool { self == DevicePattern() }

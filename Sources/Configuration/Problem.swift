@@ -81,10 +81,6 @@ public struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConve
   /// All errors and warnings, by file and line.
   public let findings: [Problem]
 
-  init(_ findings: [Problem]) {
-    self.findings = findings
-  }
-
   public var problems: [Problem] { findings.filter { $0.severity == .error } }
 
   public var description: String { problems.map(\.description).joined(separator: "\n") }

@@ -79,7 +79,6 @@ enum Danger: String {
 }
 
 extension DeviceDescription {
-  private static let yubico: UInt16 = 0x1050
   /// `KEY_POWER`, `KEY_SLEEP`, `KEY_WAKEUP` and `KEY_POWER2`.
   private static let powerKeys = KeySet([116, 142, 143, 0x164])
 
@@ -92,7 +91,8 @@ extension DeviceDescription {
     if !kinds.isDisjoint(with: [.touchpad, .touchscreen, .tablet]) { return .surface }
     if kinds.contains(.joystick) { return .joystick }
     if let keys, keys.isSubset(of: Self.powerKeys) { return keys.isEmpty ? .noKeys : .powerKeys }
-    return identity.vendor == Self.yubico ? .passwords : nil
+    // The number of Yubico.
+    return identity.vendor == 0x1050 ? .passwords : nil
   }
 
   /// Whether `take` may be offered for the device: a device file that names it makes the daemon take it.

@@ -3,7 +3,7 @@ import EventDevices
 
 /// The settings of one device: one value, from the parser to the engine.
 public struct EffectiveSettings: Equatable, Sendable {
-  public var rules: Rules
+  public var rules = Rules()
   /// The thresholds that the configuration gives for the device and for single keys, in microseconds. A strategy whose
   /// parameters the configuration gives does not keep its threshold.
   public var threshold: Microseconds?
@@ -14,37 +14,26 @@ public struct EffectiveSettings: Equatable, Sendable {
   public var panicChord = Settings.packagedPanicChord
   /// The longest wait for keys to come up before the device is grabbed with them down, in microseconds; `nil` for no limit.
   public var grabAfter: Microseconds?
-  public var cloneName = CloneName.ofSource
+  public var cloneName = CloneName(template: CloneName.placeholder)
   /// Whether the clone gets the links in `/dev/input` that lead to the device.
   public var claimsLinks = false
-
-  public init(_ rules: Rules, file: String? = nil) {
-    (self.rules, self.file) = (rules, file)
-  }
 }
 
 /// The settings of all devices.
 @dynamicMemberLookup
 public struct Settings: Equatable, Sendable {
   /// The settings of every device without a file of its own.
-  public var defaults: EffectiveSettings
-  public var devices: [DeviceSettings]
+  public var defaults = EffectiveSettings()
+  public var devices: [DeviceSettings] = []
   /// The settings that calibration found, for keys that the device files do not name.
-  public var calibrations: [DeviceSettings]
-
-  public init(
-    _ defaults: EffectiveSettings, devices: [DeviceSettings] = [],
-    calibrations: [DeviceSettings] = []
-  ) {
-    (self.defaults, self.devices, self.calibrations) = (defaults, devices, calibrations)
-  }
+  public var calibrations: [DeviceSettings] = []
 
   public subscript<Value>(dynamicMember path: KeyPath<EffectiveSettings, Value>) -> Value {
     defaults[keyPath: path]
   }
 
   /// The settings without any file: `adaptive` with a threshold of 25 ms on every key.
-  public static let packaged = Settings(EffectiveSettings(Rules()))
+  public static let packaged = Settings()
 
   /// `KEY_BACKSPACE`, `KEY_ESC` and `KEY_ENTER`.
   static let packagedPanicChord: [KeyCode] = [14, 1, 28]
@@ -97,7 +86,7 @@ public struct Settings: Equatable, Sendable {
 @dynamicMemberLookup
 public struct DeviceSettings: Equatable, Sendable {
   public var effective: EffectiveSettings
-  public var pattern: DevicePattern
+  public var pattern = DevicePattern()
   public var isIgnored = false
   /// Whether devices that other programs have made are taken, too. interception-tools and others copy the name and numbers of
   /// a device, and the daemon would take the copy in addition to the device.
@@ -106,10 +95,6 @@ public struct DeviceSettings: Equatable, Sendable {
   public var calibration: String?
   /// The file whose errors make the daemon leave these devices alone; `nil` if there are no errors.
   public var brokenFile: String?
-
-  public init(_ effective: EffectiveSettings, for pattern: DevicePattern) {
-    (self.effective, self.pattern) = (effective, pattern)
-  }
 
   public var file: String { effective.file ?? "" }
 
@@ -126,10 +111,8 @@ public struct CloneName: Equatable, Sendable {
   /// The longest name that the kernel takes, in bytes of UTF-8.
   static let longest = 79
 
+  /// The source's own name is the default, by which desktops find their settings for the device.
   let template: String
-
-  /// The source's own name, by which desktops find their settings for the device.
-  static let ofSource = CloneName(template: placeholder)
 
   /// The clone's name, with as much of the source's name as there is room for.
   public func name(forSource name: String) -> String {

@@ -203,6 +203,10 @@ extension TableReader {
     for entry in table.values where entry.name != "keys" && entry.name != "lockout" {
       report(stranger: entry, known: ["keys", "lockout"])
     }
+    for (name, expected) in [("keys", "two or more"), ("lockout", "milliseconds")]
+    where table[name] == nil {
+      report(.badGroup, item.valueRange, "a group without “\(name)”; expected \(expected)")
+    }
     var members: [Mentions.Key] = []
     if let list = table["keys"] {
       members = keys(
@@ -215,13 +219,8 @@ extension TableReader {
           .badGroup, list.valueRange,
           "a group of fewer than two keys locks nothing out; expected “keys” with more")
       }
-    } else {
-      report(.badGroup, item.valueRange, "a group without “keys”; expected two or more")
     }
-    guard let item = table["lockout"] else {
-      report(.badGroup, item.valueRange, "a group without “lockout”; expected milliseconds")
-      return nil
-    }
+    guard let item = table["lockout"] else { return nil }
     let lockout = milliseconds(item, tooLong: "the other keys of the group would seem dead")
     if lockout == 0 {
       warn(

@@ -18,10 +18,8 @@ struct TableReader {
   private let source: SourceText
   /// Looks up the labels of keys, for advice on wrong names.
   private let labels: KeyLabels
-  private typealias Finding = (
-    kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String
-  )
-  private var found: [Finding] = []
+  private var found:
+    [(kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String)] = []
 
   /// - Throws: ``ConfigurationErrors`` if the file is not valid TOML.
   init(
@@ -39,7 +37,7 @@ struct TableReader {
       tables = try TOMLItem(parsing: source, labels).table ?? [:]
     } catch {
       let place = source.place(of: error.range)
-      throw ConfigurationErrors([
+      throw ConfigurationErrors(findings: [
         Problem(.notTOML, file: file, place: place, message: error.message)
       ])
     }

@@ -108,16 +108,17 @@ struct ListCommandTests {
   }
 
   @Test("names the file that holds for a device, and its exceptions")
-  func file() {
-    var pattern = DevicePattern()
-    pattern.vendor = 0x3434
-    let desk = EffectiveSettings(
-      Rules(strategy: .none, keys: [18: .adaptive(Adaptive())]),
-      file: "/etc/keydebounce/devices.d/desk.toml")
-    let settings = Settings(
-      EffectiveSettings(Rules()), devices: [DeviceSettings(desk, for: pattern)])
-    let words = "take: none, 1 key in another way, by /etc/keydebounce/devices.d/desk.toml"
-    #expect(text([listed(keyboard, by: settings)]).contains(words))
+  func file() throws {
+    let folder = try Folder([
+      "devices.d/desk.toml": """
+      device.vendor = 0x3434
+      debounce.strategy = "none"
+      keys.KEY_E = "adaptive"
+      """
+    ])
+    let settings = try LoadedSettings(readingFrom: folder.path).settings
+    let words = "take: none, 1 key in another way, by \(folder.path)/devices.d/desk.toml"
+    #expect(text([listed(keyboard, by: settings)], columns: 200).contains(words))
   }
 
   @Test("lets no name tell the terminal anything, and breaks no line of it", arguments: [80, 160])

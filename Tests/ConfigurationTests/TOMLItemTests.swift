@@ -48,7 +48,7 @@ struct TOMLItemTests {
       switch item.value {
       case .table(let entries): try #require(entries[name])
       case .array(let elements): elements[try #require(Int(name))]
-      default: throw ConfigurationErrors([])
+      default: throw ConfigurationErrors(findings: [])
       }
     }
   }
