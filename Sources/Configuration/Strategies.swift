@@ -1,174 +1,138 @@
 import Debounce
 
-/// The facts about a strategy that the engine does not need: the limits of its parameters, and the parameters that files of
-/// earlier versions may have.
-///
-/// Configuration files, `check` and calibration take these facts from here and from nowhere else. What a strategy and its
-/// parameters are for stands in the manual page; a test compares the page's limits, defaults and formulas with this table.
-struct StrategyFacts: Sendable {
-  /// The parameters in the order in which they are shown.
-  var parameters: [StrategyParameter] = []
-  /// The parameters of earlier versions. They are still read, and have no effect.
-  var retired: [RetiredParameter] = []
-  /// What a threshold does to typing, if that is more than what it does as the last of the parameters that are the threshold.
-  var effect: Effect?
-  /// The thresholds that the configuration accepts.
-  var thresholds = StrategyParameter.usualTimes
-  /// The parameters, and perhaps the threshold, by which a key's own settings name the key: it is bad from the start. Empty if
-  /// naming means nothing to the strategy; see ``Adaptive/isNamed``.
-  var naming: [String] = []
-}
+// The facts about strategies that the engine does not need: the limits of parameters, what they do to typing, and the
+// parameters that files of earlier versions may have.
+//
+// Configuration files, `check` and calibration take these facts from here and from nowhere else. What a strategy and its
+// parameters are for stands in the manual page; a test compares the page's limits, defaults and formulas with this table.
 
 // MARK: - The table
 
 extension StrategyKind {
-  var facts: StrategyFacts {
+  /// The parameters in the order in which they are shown.
+  public var parameters: [StrategyParameter] {
     switch self {
-    case .none: StrategyFacts()
-    case .defer: .defer
-    case .eager: .eager
-    case .eagerDefer: .eagerDefer
-    case .prompt: .prompt
-    case .adaptive: .adaptive
-    case .throttle: .throttle
-    case .bounceKeys: .bounceKeys
-    case .slowKeys: .slowKeys
+    case .none: []
+    case .defer: StrategyParameter.ofDefer
+    case .eager: StrategyParameter.ofEager
+    case .eagerDefer: StrategyParameter.ofEagerDefer
+    case .prompt: StrategyParameter.ofPrompt
+    case .adaptive: StrategyParameter.ofAdaptive
+    case .throttle: StrategyParameter.ofThrottle
+    case .bounceKeys: StrategyParameter.ofBounceKeys
+    case .slowKeys: StrategyParameter.ofSlowKeys
     }
   }
 }
 
-extension Strategy {
-  /// Sentences on what comes late and what is lost. ``NamedKeyCost`` has those for a named key.
-  var costs: [String] {
-    kind.parameters.compactMap { parameter in
-      guard let value = parameter.value(in: self), value > 0 else { return nil }
-      return parameter.effect?.sentence(parameter.text(of: value))
-    }
-  }
-}
+extension StrategyParameter {
+  fileprivate static let ofDefer: [StrategyParameter] = [
+    .time(
+      "press", \Defer.press,
+      effect: Effect { "every press comes \($0) ms late, and quicker strokes are lost" }),
+    .time("release", \Defer.release, effect: .lateRelease),
+  ]
 
-extension StrategyFacts {
-  fileprivate static let `defer` = StrategyFacts(
-    parameters: [
-      .time(
-        "press", \Defer.press,
-        effect: Effect { "every press comes \($0) ms late, and quicker strokes are lost" }),
-      .time("release", \Defer.release, effect: .lateRelease),
-    ],
-    effect: Effect { "every press and release comes \($0) ms late, and quicker strokes are lost" })
+  fileprivate static let ofEager: [StrategyParameter] = [
+    .time(
+      "press", \Eager.press,
+      effect: Effect { "a key that is let go within \($0) ms seems to be held that long" }),
+    .time(
+      "release", \Eager.release, effect: Effect { "\(Effect.loss(within: $0)), or gets it late" }),
+  ]
 
-  fileprivate static let eager = StrategyFacts(
-    parameters: [
-      .time(
-        "press", \Eager.press,
-        effect: Effect { "a key that is let go within \($0) ms seems to be held that long" }),
-      .time(
-        "release", \Eager.release,
-        effect: Effect { "\(Effect.loss(within: $0)), or gets it late" }),
-    ])
+  fileprivate static let ofEagerDefer: [StrategyParameter] = [
+    .time(
+      "press", \EagerDefer.press,
+      effect: Effect {
+        "a key that is let go within \($0) ms seems to be held that long, and \(Effect.loss(within: $0))"
+      }),
+    .time("release", \EagerDefer.release, effect: .lateRelease),
+  ]
 
-  fileprivate static let eagerDefer = StrategyFacts(
-    parameters: [
-      .time(
-        "press", \EagerDefer.press,
-        effect: Effect {
-          "a key that is let go within \($0) ms seems to be held that long, and \(Effect.loss(within: $0))"
-        }),
-      .time("release", \EagerDefer.release, effect: .lateRelease),
-    ])
+  fileprivate static let ofPrompt: [StrategyParameter] = [
+    .time(
+      "quiet", \Prompt.quiet,
+      effect: Effect { "a key that moves again within \($0) ms types late, or loses that press" })
+  ]
 
-  fileprivate static let prompt = StrategyFacts(
-    parameters: [
-      .time(
-        "quiet", \Prompt.quiet,
-        effect: Effect { "a key that moves again within \($0) ms types late, or loses that press" })
-    ])
+  fileprivate static let ofAdaptive: [StrategyParameter] = [
+    .time(
+      "confirm", \Adaptive.confirm, from: nil,
+      effect: Effect { "a fast double press comes \($0) ms late, and is lost if it is shorter" }),
+    .time(
+      "dropout", \Adaptive.dropout,
+      effect: Effect(isOfBadKeys: true, consequence: Effect.lateRelease.consequence)),
+    StrategyParameter(
+      "suspect", .usual, .multiple,
+      Effect(warned: 100_000, isOfBadKeys: true) {
+        "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
+      },
+      get: { (rule: Adaptive) in rule.ofBadKeys.suspect }, set: { $0.suspect = $1 }),
+    StrategyParameter(
+      "within",
+      .counts(
+        Int64(Adaptive.withinLimits.lowerBound)...Int64(Adaptive.withinLimits.upperBound),
+        tooFew: "what was learned of a key would hold for no press",
+        tooMany: "what was learned of a key would never be forgotten"),
+      get: { (rule: Adaptive) in Int64(rule.within) }, set: { $0.within = Int32($1) }),
+  ]
 
-  fileprivate static let adaptive = StrategyFacts(
-    parameters: [
-      .time(
-        "confirm", \Adaptive.confirm, from: nil,
-        effect: Effect { "a fast double press comes \($0) ms late, and is lost if it is shorter" }),
-      .time(
-        "dropout", \Adaptive.dropout,
-        effect: Effect(isOfBadKeys: true, consequence: Effect.lateRelease.consequence)),
-      StrategyParameter(
-        "suspect", .usual, .multiple,
-        Effect(warned: 100_000, isOfBadKeys: true) {
-          "a press within \($0) ms of the key's last release comes late, and is lost if it is short"
-        },
-        get: { (rule: Adaptive) in rule.ofBadKeys.suspect }, set: { $0.suspect = $1 }),
-      StrategyParameter(
-        "within",
-        .counts(
-          Int64(Adaptive.withinLimits.lowerBound)...Int64(Adaptive.withinLimits.upperBound),
-          tooFew: "what was learned of a key would hold for no press",
-          tooMany: "what was learned of a key would never be forgotten"),
-        get: { (rule: Adaptive) in Int64(rule.within) }, set: { $0.within = Int32($1) }),
-    ],
-    retired: ["short", "settle", "spurious"].map {
-      RetiredParameter(
-        name: $0, values: .usual,
-        advice:
-          "what it was for is learned now; “threshold” sets how cautiously bad keys are treated")
-    } + [
-      RetiredParameter(
-        name: "learn",
-        values: .counts(
-          1...8, tooFew: "without evidence no key is known to be bad",
-          tooMany: "no more evidence is kept of a key"),
-        advice: "one piece of evidence is enough now; “within” sets for how long it holds")
-    ],
-    naming: ["threshold", "dropout", "suspect"])
+  fileprivate static let ofThrottle: [StrategyParameter] = [
+    .time(
+      "interval", \Throttle.interval, tooLong: reasonOfHands,
+      effect: Effect(warned: .max) {
+        "a press within \($0) ms of one that passed is lost; with “latest”, the last of them comes late"
+      }),
+    StrategyParameter(
+      "latest", .flag, get: { (rule: Throttle) in rule.latest ? 1 : 0 },
+      set: { $0.latest = $1 != 0 }),
+  ]
 
-  fileprivate static let throttle = StrategyFacts(
-    parameters: [
-      .time(
-        "interval", \Throttle.interval, tooLong: reasonOfHands,
-        effect: Effect(warned: .max) {
-          "a press within \($0) ms of one that passed is lost; with “latest”, the last of them comes late"
-        }),
-      StrategyParameter(
-        "latest", .flag, get: { (rule: Throttle) in rule.latest ? 1 : 0 },
-        set: { $0.latest = $1 != 0 }),
-    ])
+  fileprivate static let ofBounceKeys: [StrategyParameter] = [
+    .time(
+      "delay", \BounceKeys.delay, in: timesOfHands, tooLong: reasonOfHands,
+      effect: Effect(warned: .max) { "a press within \($0) ms of the key's last release is lost" })
+  ]
 
-  fileprivate static let bounceKeys = ofHands(
-    \BounceKeys.delay,
-    Effect(warned: .max) { "a press within \($0) ms of the key's last release is lost" })
+  fileprivate static let ofSlowKeys: [StrategyParameter] = [
+    .time(
+      "delay", \SlowKeys.delay, in: timesOfHands, tooLong: reasonOfHands,
+      effect: Effect(warned: .max) {
+        "every press comes \($0) ms late, and is lost if it is shorter"
+      })
+  ]
 
-  fileprivate static let slowKeys = ofHands(
-    \SlowKeys.delay,
-    Effect(warned: .max) { "every press comes \($0) ms late, and is lost if it is shorter" })
-
-  /// The facts about a strategy for hands: its time is as long as desktops offer for their settings of the same names.
-  private static func ofHands<Rule: StrategyRule>(
-    _ delay: WritableKeyPath<Rule, Microseconds> & Sendable, _ effect: Effect
-  ) -> StrategyFacts {
-    let times: ClosedRange<Microseconds> = 0...2_000_000
-    return StrategyFacts(
-      parameters: [.time("delay", delay, in: times, tooLong: reasonOfHands, effect: effect)],
-      thresholds: times)
-  }
-
-  /// Why a strategy that is not about a switch's bounces takes no longer time.
-  static let reasonOfHands = "the key would seem dead"
+  /// Times that a hand needs, as desktops offer them for their settings of the same names.
+  private static let timesOfHands: ClosedRange<Microseconds> = 0...2_000_000
+  private static let reasonOfHands = "the key would seem dead"
 }
 
 extension StrategyKind {
-  public var parameters: [StrategyParameter] { facts.parameters }
+  /// The parameters of earlier versions. They are still read, and have no effect.
+  var retired: [RetiredParameter] { self == .adaptive ? RetiredParameter.ofAdaptive : [] }
 
+  /// The parameters that are about bad keys alone. A key's own settings name the key by one of these, or by a threshold: it
+  /// is bad from the start; see ``Adaptive/isNamed``.
+  var parametersOfBadKeys: [StrategyParameter] {
+    parameters.filter { $0.effect?.isOfBadKeys == true }
+  }
+
+  /// What a threshold does to typing: what the last of the parameters does that are the threshold, or all of them.
+  var effectOfThreshold: Effect? {
+    self == .defer
+      ? Effect { "every press and release comes \($0) ms late, and quicker strokes are lost" }
+      : parameters.last { $0.formula == .threshold }?.effect
+  }
+
+  /// The parameter of this name; `nil` if the strategy has none.
   public func parameter(named name: String) -> StrategyParameter? {
     parameters.first { $0.name == name }
   }
 
-  var effectOfThreshold: Effect? {
-    facts.effect ?? parameters.last { $0.formula == .threshold }?.effect
-  }
-
   /// The names of all parameters that any strategy has or had, each once.
   static let parameterNames = allCases.flatMap {
-    $0.parameters.map(\.name) + $0.facts.retired.map(\.name)
+    $0.parameters.map(\.name) + $0.retired.map(\.name)
   }.reduce(into: [String]()) { names, name in
     if !names.contains(name) { names.append(name) }
   }
@@ -188,7 +152,17 @@ extension StrategyKind {
   }
 
   /// The strategies of earlier versions, each with the end of a sentence on what takes its place.
-  static let retired = ["confirm": "“adaptive” is used instead"]
+  static let retiredKinds = ["confirm": "“adaptive” is used instead"]
+}
+
+extension Strategy {
+  /// Sentences on what comes late and what is lost. ``NamedKeyCost`` has those for a named key.
+  var costs: [String] {
+    kind.parameters.compactMap { parameter in
+      guard let value = parameter.value(in: self), value > 0 else { return nil }
+      return parameter.effect?.sentence(parameter.text(of: value))
+    }
+  }
 }
 
 // MARK: - Parameters
@@ -304,6 +278,21 @@ struct RetiredParameter: Sendable {
   let values: StrategyParameter.Values
   /// Advice on what to do, as the end of a sentence: `“threshold” says it all`.
   let advice: String
+
+  fileprivate static let ofAdaptive: [RetiredParameter] =
+    ["short", "settle", "spurious"].map {
+      RetiredParameter(
+        name: $0, values: .usual,
+        advice:
+          "what it was for is learned now; “threshold” sets how cautiously bad keys are treated")
+    } + [
+      RetiredParameter(
+        name: "learn",
+        values: .counts(
+          1...8, tooFew: "without evidence no key is known to be bad",
+          tooMany: "no more evidence is kept of a key"),
+        advice: "one piece of evidence is enough now; “within” sets for how long it holds")
+    ]
 }
 
 extension Microseconds {

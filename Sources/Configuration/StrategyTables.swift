@@ -7,7 +7,7 @@ extension TableReader {
   /// A parameter of another strategy is an error, and its value is checked nevertheless.
   private static func values(of name: String, in kind: StrategyKind) -> StrategyParameter.Values? {
     for kind in [kind] + StrategyKind.allCases {
-      let retired = kind.facts.retired.first { $0.name == name }
+      let retired = kind.retired.first { $0.name == name }
       if let values = kind.parameter(named: name)?.values ?? retired?.values { return values }
     }
     return nil
@@ -39,7 +39,7 @@ extension TableReader {
     let named = isTable ? item["strategy"] : item.string == nil ? nil : item
     let own = named.flatMap { strategy($0) }
     let kind = own ?? outer.kind
-    let isRetired = named?.string.map { StrategyKind.retired[$0] != nil } == true
+    let isRetired = named?.string.map { StrategyKind.retiredKinds[$0] != nil } == true
     // Nobody knows which strategy was meant, so that the parameters of all are expected.
     let isMisspelt = named != nil && own == nil
     let parameters = isMisspelt ? Self.allParameters : kind.parameters.map(\.name)
@@ -61,13 +61,10 @@ extension TableReader {
     guard !isMisspelt else { return outer }
     var threshold: Microseconds?
     if let item = isTable ? item["threshold"] : item.number == nil ? nil : item {
-      let times = kind.facts.thresholds
-      let isOfSwitch = times == StrategyParameter.usualTimes
-      threshold = milliseconds(
-        item, in: times,
-        tooLong: isOfSwitch ? StrategyParameter.usualReason : StrategyFacts.reasonOfHands)
+      let limits = kind.parameters.first { $0.formula == .threshold }?.values
+      threshold = value(item, limits ?? .usual)
       if isOfKey { warn(ofUseless: item, beside: kind) }
-      if threshold == 0, !kind.facts.naming.isEmpty {
+      if threshold == 0, !kind.parametersOfBadKeys.isEmpty {
         warn(
           .hardlyMeant, item.valueRange,
           "\(quoted(item.name)) is \(item.description), and \(isOfKey ? "the key counts as bad" : "keys are debounced") all the "
@@ -85,7 +82,7 @@ extension TableReader {
 
   /// The strategy of this name; `nil`, with an error, if there is none. `adaptive` takes the place of a retired one.
   private mutating func strategy(_ item: TOMLItem) -> StrategyKind? {
-    guard let name = item.string, let reason = StrategyKind.retired[name] else {
+    guard let name = item.string, let reason = StrategyKind.retiredKinds[name] else {
       return name(item, StrategyKind.self, what: "strategy")
     }
     warn(.retired, item.valueRange, "the strategy “\(name)” is no more: \(reason)")
@@ -105,7 +102,7 @@ extension TableReader {
             + "“double” beside it")
       }
       warn(of: value, item, parameter.effect, isOfKey: isOfKey)
-    } else if let parameter = kind.facts.retired.first(where: { $0.name == name }) {
+    } else if let parameter = kind.retired.first(where: { $0.name == name }) {
       warn(
         .retired, item.nameRange,
         "“\(name)” no longer has an effect on the strategy “\(kind.name)”: \(parameter.advice)")
@@ -262,8 +259,8 @@ struct StrategyChoice {
     if kind != self.kind {
       choice.kind = kind
       choice.values = [:]
-      // Strategies for hands and for switches differ in their limits.
-      if kind.facts.thresholds != self.kind.facts.thresholds { choice.threshold = nil }
+      let isOfHands = kind.packaged.isAccessibility
+      if isOfHands != self.kind.packaged.isAccessibility { choice.threshold = nil }
     }
     if let threshold {
       choice.threshold = threshold
@@ -274,7 +271,7 @@ struct StrategyChoice {
     choice.values.merge(values) { $1 }
     choice.namesKey =
       isOfKey
-      && kind.facts.naming.contains { $0 == "threshold" ? threshold != nil : values[$0] != nil }
+      && kind.parametersOfBadKeys.contains { threshold != nil || values[$0.name] != nil }
     return choice
   }
 

@@ -23,10 +23,9 @@ struct StrategyFactsTests {
   @Test("Limits begin at nothing, and only a named key of adaptive costs anything")
   func limits() {
     for kind in StrategyKind.allCases {
-      #expect(kind.facts.thresholds.lowerBound == 0)
       let times = kind.parameters.filter { if case .times = $0.values { true } else { false } }
       #expect(times.allSatisfy { $0.values.limits.lowerBound == 0 })
-      #expect(kind.facts.naming.isEmpty == (kind != .adaptive))
+      #expect(kind.parametersOfBadKeys.isEmpty == (kind != .adaptive))
     }
   }
 
@@ -51,11 +50,11 @@ struct StrategyFactsTests {
     for kind in StrategyKind.allCases {
       #expect(Set(kind.parameters.map(\.name)).count == kind.parameters.count, "\(kind.name)")
       #expect(kind.parameters.allSatisfy { names.contains($0.name) })
-      #expect(kind.facts.retired.allSatisfy { names.contains($0.name) })
+      #expect(kind.retired.allSatisfy { names.contains($0.name) })
     }
     // What files of earlier versions may have.
     #expect(["short", "settle", "suspect", "spurious", "learn"].allSatisfy(names.contains))
-    let learn = StrategyKind.allCases.flatMap(\.facts.retired).filter { $0.name == "learn" }
+    let learn = StrategyKind.allCases.flatMap(\.retired).filter { $0.name == "learn" }
     #expect(learn.map(\.values.limits) == [1...8])
   }
 
