@@ -89,16 +89,11 @@ public struct ConfigurationSummary {
     keys.map { KeyNames.name(of: $0) }.joined(separator: " + ")
   }
 
-  /// Writes a strategy with all its parameters, and below it what it costs.
+  /// Writes a strategy, and below it what it costs.
   ///
   /// - Parameter subject: What has the strategy, indented as its line is to be.
   private mutating func write(_ subject: String, _ strategy: Strategy) {
-    let kind = strategy.kind
-    let parameters = kind.parameters.compactMap { parameter in
-      parameter.value(in: strategy).map { "\(parameter.name) \(parameter.text(of: $0))" }
-    }
-    let words = ([kind.name] + parameters).joined(separator: ", ")
-    write("\(subject): \(words)\(strategy.isNamed ? "; named, and bad from the start" : "")")
+    write("\(subject): \(strategy.name)\(strategy.isNamed ? ", bad from the start" : "")")
     let indent = subject.prefix { $0 == " " }
     for cost in NamedKeyCost(of: strategy)?.sentences ?? strategy.costs {
       write("\(indent)  \(cost)")

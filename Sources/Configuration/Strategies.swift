@@ -160,7 +160,7 @@ extension Strategy {
   var costs: [String] {
     kind.parameters.compactMap { parameter in
       guard let value = parameter.value(in: self), value > 0 else { return nil }
-      return parameter.effect?.sentence(parameter.text(of: value))
+      return parameter.effect?.sentence(value.textInMilliseconds)
     }
   }
 }
@@ -229,15 +229,6 @@ public struct StrategyParameter: Sendable {
 
   /// Gives it a value, which must be within its limits. Does nothing if the strategy does not have it.
   public func set(_ value: Int64, in strategy: inout Strategy) { set(&strategy, value) }
-
-  /// The value as the configuration has it: milliseconds, a count, `true` or `false`.
-  func text(of value: Int64) -> String {
-    switch values {
-    case .times: value.textInMilliseconds
-    case .counts: "\(value)"
-    case .flag: value == 0 ? "false" : "true"
-    }
-  }
 
   /// The times that most parameters accept: no switch bounces for longer.
   static let usualTimes: ClosedRange<Microseconds> = 0...1_000_000

@@ -15,6 +15,17 @@ extension StrategyParameter.Values {
   }
 }
 
+extension StrategyParameter {
+  /// The value as the configuration has it: milliseconds, a count, `true` or `false`.
+  func text(of value: Int64) -> String {
+    switch values {
+    case .times: value.textInMilliseconds
+    case .counts: "\(value)"
+    case .flag: value == 0 ? "false" : "true"
+    }
+  }
+}
+
 /// The strategies as the manual page describes them.
 enum ManualStrategies {
   /// How the page must end what it says of a parameter: with the limits, if they are not the usual ones, the default, and the
