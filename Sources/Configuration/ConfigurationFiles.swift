@@ -12,7 +12,6 @@ import SystemPackage
 /// `/dev/null`, none of the name is.
 public struct ConfigurationPlaces: Sendable {
   let paths: [String]
-  /// Looks up the labels of keys, for advice on wrong names.
   public var labels: KeyLabels = { [:] }
   /// A folder that is passed over unless root owns it and nobody else may write to it.
   let mustBeRoots: String?

@@ -169,7 +169,6 @@ extension TableReader {
     }
   }
 
-  /// Warns of tables and lines that have no effect.
   private mutating func checkEffect(of settings: DeviceSettings, _ choice: StrategyChoice) {
     guard !settings.isIgnored else {
       for item in Self.deviceTables.dropFirst().compactMap({ tables[$0] }) {

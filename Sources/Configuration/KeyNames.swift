@@ -1,12 +1,12 @@
 import Clibevdev
 import Debounce
 
-/// Looks up the labels of this system's keys where they differ from the names, by the system's layout.
+/// Looks up the labels of this system's keys where they differ from the names, by the system's layout: for advice on wrong
+/// names.
 public typealias KeyLabels = @Sendable () -> [KeyCode: String]
 
 /// The names of keys and buttons, by libevdev's table (`KEY_*` and `BTN_*`).
 public enum KeyNames {
-  /// The key of that name; `nil` if there is none.
   public static func code(named name: String) -> KeyCode? {
     // libevdev would read it up to a zero.
     guard isKeyName(name), !name.utf8.contains(0) else { return nil }
@@ -23,7 +23,6 @@ public enum KeyNames {
     return isKeyName(text) ? text : String(code)
   }
 
-  /// All keys that have a name.
   public static let all: [String] = (0..<KeyCode(EventType.keyCount)).map { name(of: $0) }
     .filter(isKeyName)
 

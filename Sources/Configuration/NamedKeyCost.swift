@@ -2,7 +2,6 @@ import Debounce
 
 /// The cost of a key that the settings name: it counts as bad from the start, for good, and a fast finger pays for that.
 public struct NamedKeyCost: Equatable, Sendable {
-  /// The threshold that the key was named with.
   public let threshold: Microseconds
   public let windows: Adaptive.Windows
 

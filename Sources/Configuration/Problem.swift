@@ -12,7 +12,6 @@ public struct Problem: Equatable, Sendable {
   }
 
   public let severity: Severity
-  /// The file or folder.
   public let file: String
   /// The place in the file; `nil` if the problem is about the file as a whole.
   public let place: SourcePlace?

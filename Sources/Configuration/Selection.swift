@@ -9,9 +9,7 @@ public enum Selection: Sendable {
   case named([String])
 
   public enum Decision: Equatable, Sendable {
-    /// The daemon takes the device, with these settings.
     case take(EffectiveSettings)
-    /// The daemon leaves the device alone, for this reason.
     case leave(String)
   }
 

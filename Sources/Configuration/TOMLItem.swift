@@ -15,7 +15,6 @@ struct TOMLItem {
 
   /// The item's name, or that of the list if it is an element of one.
   let name: String
-  /// Whether the item is an element of a list.
   let isElement: Bool
   let value: Value
   /// The bytes of the name, or those of the value if the item is an element of a list.

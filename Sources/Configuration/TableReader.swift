@@ -9,17 +9,17 @@ struct TableReader {
 
   /// The keys and the pattern that the file mentions.
   var mentions = Mentions()
-  /// Whether the file holds for every device.
   var holdsForAll = false
 
   let file: String
   /// The tables of the file, and all other entries at its top.
   let tables: [String: TOMLItem]
   private let source: SourceText
-  /// Looks up the labels of keys, for advice on wrong names.
   private let labels: KeyLabels
-  private var found:
-    [(kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String)] = []
+  private typealias Finding = (
+    kind: Problem.Kind, severity: Problem.Severity, range: Range<Int>, message: String
+  )
+  private var found: [Finding] = []
 
   /// - Throws: ``ConfigurationErrors`` if the file is not valid TOML.
   init(
