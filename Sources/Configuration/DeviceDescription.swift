@@ -24,11 +24,8 @@ public struct DeviceDescription: Equatable, Sendable {
     _ identity: DeviceIdentity, links: [String]? = nil, properties: [String: String]? = nil,
     keys: KeySet? = nil, isVirtual: Bool = false
   ) {
-    self.identity = identity
-    self.links = links
-    self.properties = properties
-    self.keys = keys
-    self.isVirtual = isVirtual
+    (self.identity, self.links, self.properties) = (identity, links, properties)
+    (self.keys, self.isVirtual) = (keys, isVirtual)
   }
 
   public init(_ node: DeviceNode) {

@@ -5,21 +5,6 @@ import Testing
 
 @Suite("What the configuration knows of strategies and their parameters")
 struct StrategyFactsTests {
-  @Test("The packaged parameters are these")
-  func packaged() {
-    func text(_ kind: StrategyKind) -> String {
-      kind.parameters.map { parameter in
-        "\(parameter.name) \(parameter.value(in: kind.packaged).map(parameter.text) ?? "")"
-      }.joined(separator: ", ")
-    }
-    #expect(
-      StrategyKind.allCases.map(text) == [
-        "", "press 25, release 25", "press 25, release 25", "press 25, release 25", "quiet 25",
-        "confirm 25, dropout 25, suspect 60, within 1000", "interval 25, latest false",
-        "delay 300", "delay 300",
-      ])
-  }
-
   @Test("Limits begin at nothing, and only a named key of adaptive costs anything")
   func limits() {
     for kind in StrategyKind.allCases {
@@ -49,8 +34,6 @@ struct StrategyFactsTests {
     #expect(Set(names).count == names.count)
     for kind in StrategyKind.allCases {
       #expect(Set(kind.parameters.map(\.name)).count == kind.parameters.count, "\(kind.name)")
-      #expect(kind.parameters.allSatisfy { names.contains($0.name) })
-      #expect(kind.retired.allSatisfy { names.contains($0.name) })
     }
     // What files of earlier versions may have.
     #expect(["short", "settle", "suspect", "spurious", "learn"].allSatisfy(names.contains))
@@ -82,15 +65,5 @@ struct StrategyFactsTests {
       parameter.set(5, in: &other)
     }
     #expect(other == .prompt(Prompt(quiet: 1)))
-  }
-
-  @Test("A threshold is kept, whatever follows from it")
-  func thresholds() {
-    let kind = StrategyKind.adaptive
-    let strategy = kind.strategy(threshold: 40_000, ["dropout": 10_000])
-    #expect(strategy == .adaptive(Adaptive(threshold: 40_000, dropout: 10_000)))
-    #expect(strategy.threshold == 40_000)
-    #expect(kind.parameter(named: "suspect")?.value(in: strategy) == 96_000)
-    #expect(kind.strategy(["suspect": 80_000]) == .adaptive(Adaptive(suspect: 80_000)))
   }
 }
