@@ -42,10 +42,8 @@ public struct Glob: Equatable, Sendable {
     for part in parts {
       var next = [part == .any && matched[0]]
       for (index, character) in text.enumerated() {
-        next.append(
-          part == .any
-            ? matched[index + 1] || next[index]
-            : matched[index] && (part == .one || part == .character(character)))
+        let isMet = part == .one || part == .character(character)
+        next.append(part == .any ? matched[index + 1] || next[index] : matched[index] && isMet)
       }
       matched = next
     }
