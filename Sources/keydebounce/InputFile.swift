@@ -1,4 +1,3 @@
-import Configuration
 import EventDevices
 import Files
 import Glibc
