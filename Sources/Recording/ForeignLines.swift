@@ -7,10 +7,6 @@ import EventDevices
 /// Event: time 117.021132, type 1 (EV_KEY), code 36 (KEY_J), value 1          evtest
 /// - [  1, 190391,   1,  36,       1] # EV_KEY / KEY_J  1                  libinput record: YAML
 /// -event3  KEYBOARD_KEY            +1.190s	KEY_J (36) pressed               libinput debug-events --show-keycodes
-/// [   11234.190391] /dev/input/event2: EV_KEY  KEY_J  DOWN                  getevent -lt, and without names
-/// KeyPress event, serial 34, synthetic NO, window 0x2400001,                xev: three lines that matter
-///     root 0x1d5, subw 0x0, time 2763634, (117,113), root:(1077,553),
-///     state 0x0, keycode 44 (keysym 0x6a, j), same_screen YES,
 /// ```
 ///
 /// Most of them lack something, and ``RecordingParser/notes`` says what that costs.
@@ -25,8 +21,6 @@ extension RecordingParser {
         case .evtest: try readEvtest(&cursor)
         case .libinputRecord: try readRecord(&cursor)
         case .debugEvents: try readDebugEvent(&cursor)
-        case .getevent: try readGetevent(&cursor)
-        case .xev: try readXev(&cursor)
         }
       if let entry { return entry }
     }
@@ -54,20 +48,11 @@ struct ForeignState: Sendable {
   var node: String?
   /// The names of devices, until the first event of each.
   var names: [String: String] = [:]
-  /// The device whose name getevent tells in the next line.
-  var announced: String?
   /// The number of devices that a recording of libinput's has described.
   var devices = 0
   /// The keys that moved in a recording of libinput's, and the presses of KEY_A, for which it may replace all letters.
   var keys = KeySet()
   var presses = 0
-
-  // The state of xev's lines:
-  /// The kind of the event whose lines are being read.
-  var pending: (isPress: Bool, isButton: Bool)?
-  var time: Microseconds?
-  /// The last edge, which may belong to an autorepeat.
-  var edge: (key: KeyCode, isPress: Bool, time: Microseconds)?
 }
 
 // MARK: - evtest
@@ -238,115 +223,12 @@ extension RecordingParser {
     try advance(to: time)
     return .raw(Frame(time: time, [.key(code, down: isPress)]))
   }
-}
-
-// MARK: - getevent
-
-extension RecordingParser {
-  private mutating func readGetevent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
-    if cursor.take("add device "), cursor.take(through: ": ") {
-      foreign.announced = String(decoding: cursor.rest, as: UTF8.self)
-    } else if let node = foreign.announced, cursor.take("name:"), cursor.take(through: "\"") {
-      name(node, String(decoding: cursor.rest, as: UTF8.self).dropLast())
-    }
-    guard cursor.take("["), let time = cursor.moment() else { return nil }
-    cursor.skipBlanks()
-    guard cursor.take("]") else { return nil }
-    cursor.skipBlanks()
-    var node: String?
-    if cursor.isAt("/dev/") {
-      node = String(decoding: cursor.rest.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
-      guard cursor.take(through: ":") else { return nil }
-    }
-    let fields = cursor.rest.split(separator: UInt8(ascii: " ")).map {
-      String(decoding: $0, as: UTF8.self)
-    }
-    // Lines of the kernel's log begin in the same way.
-    guard fields.count == 3, let type = number(fields[0]) else { return nil }
-    form = .getevent
-    if let node, !belongs(node) { return nil }
-    let value = Self.values[fields[2]] ?? UInt32(fields[2], radix: 16)
-    guard let code = number(fields[1]), let value else {
-      // Events that are not of keys may have names that are not known.
-      guard type == EventType.key else { return nil }
-      throw BadLine(expected: "a key by its name or its number, and DOWN, UP or a number")
-    }
-    return try take(Event(type: type, code: code, value: Int32(bitPattern: value)), at: time)
-  }
 
   /// Notes the name of a device.
   private mutating func name(_ node: String, _ name: some StringProtocol) {
     // The limit keeps a hostile file from filling memory.
     guard foreign.names.count < 256 else { return }
     foreign.names[node] = String(name.reversed().drop { $0 == " " }.reversed())
-  }
-
-  private static let names = [
-    "EV_SYN": EventType.synchronisation, "EV_KEY": EventType.key,
-    "EV_MSC": EventType.miscellaneous, "SYN_REPORT": EventType.report,
-    "SYN_DROPPED": EventType.dropped, "MSC_SCAN": EventType.scan,
-  ]
-  private static let values: [String: UInt32] = ["UP": 0, "DOWN": 1, "REPEAT": 2]
-
-  /// A type or a code, by its name or in hexadecimal.
-  private func number(_ text: String) -> UInt16? {
-    Self.names[text] ?? keyNamed(text) ?? UInt16(text, radix: 16)
-  }
-}
-
-// MARK: - xev
-
-extension RecordingParser {
-  private static let xevTitles: [(name: StaticString, isPress: Bool, isButton: Bool)] = [
-    ("KeyPress event", true, false), ("KeyRelease event", false, false),
-    ("ButtonPress event", true, true), ("ButtonRelease event", false, true),
-  ]
-
-  /// X's key codes are by 8 larger than the kernel's.
-  private static let keyCodesOfX = 8
-  /// X's buttons of a mouse. Its numbers 4 to 7 are steps of a wheel.
-  private static let buttonsOfX: [Int: KeyCode] = [
-    1: 0x110, 2: 0x112, 3: 0x111, 8: 0x113, 9: 0x114,
-  ]
-
-  private mutating func readXev(_ start: inout LineCursor) throws(BadLine) -> Entry? {
-    for (name, isPress, isButton) in Self.xevTitles where start.isAt(name) {
-      form = .xev
-      note(
-        "xev shows what the X server passed on, in whole milliseconds. It does not show what happened within one, nor "
-          + "bounces of mouse buttons that libinput removed")
-      (foreign.pending, foreign.time) = ((isPress, isButton), nil)
-      return nil
-    }
-    guard let pending = foreign.pending else { return nil }
-    var cursor = start
-    if cursor.take(through: " time "), let time: Microseconds = cursor.decimal() {
-      foreign.time = time * 1000
-      return nil
-    }
-    cursor = start
-    guard let time = foreign.time, cursor.take(through: pending.isButton ? "button " : "keycode "),
-      let number: Int = cursor.decimal()
-    else { return nil }
-    foreign.pending = nil
-    let code =
-      pending.isButton ? Self.buttonsOfX[number] : KeyCode(exactly: number - Self.keyCodesOfX)
-    guard let code, code < EventType.keyCount else { return nil }
-    try advance(to: time)
-    // For each repeat, the server sends a release and a press with one time.
-    if let edge = foreign.edge, edge == (code, false, time), pending.isPress {
-      foreign.edge = nil
-      return nil
-    }
-    defer { foreign.edge = (code, pending.isPress, time) }
-    return takeFromXev()
-  }
-
-  /// Takes the edge that was kept because it could be half of a repeat.
-  mutating func takeFromXev() -> Entry? {
-    guard let edge = foreign.edge else { return nil }
-    foreign.edge = nil
-    return .raw(Frame(time: edge.time, [.key(edge.key, down: edge.isPress)]))
   }
 }
 

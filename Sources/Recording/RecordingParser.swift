@@ -2,7 +2,7 @@ import Debounce
 import EventDevices
 
 /// Reads a recording line by line. It knows the forms of `evemu-record` (versions 1.0 to 1.3) with the lines that
-/// ``RecordingText`` adds, `evtest`, `libinput record`, `libinput debug-events`, `getevent -lt` and `xev`.
+/// ``RecordingText`` adds, `evtest`, `libinput record` and `libinput debug-events`.
 ///
 /// The first line of one of these forms decides on the form. Other lines are left out, because people copy recordings from
 /// terminals and messages, with other text around them.
@@ -32,7 +32,7 @@ public struct RecordingParser: Sendable {
 
   /// The program that wrote the recording. The forms are tried in this order.
   enum Form: CaseIterable, Sendable {
-    case evemu, evtest, libinputRecord, getevent, xev, debugEvents
+    case evemu, evtest, libinputRecord, debugEvents
   }
 
   /// The device's identity and capabilities, as far as they were read.
@@ -58,8 +58,6 @@ public struct RecordingParser: Sendable {
   private static let mostNotes = 20
 
   let file: String
-  /// Finds a key by its kernel name, as `KEY_A`.
-  let keyNamed: @Sendable (String) -> KeyCode?
   var form: Form?
   var foreign = ForeignState()
   /// The number of bytes that were read of each mask: of an event type's codes, and of the properties for `nil`.
@@ -79,14 +77,9 @@ public struct RecordingParser: Sendable {
 
   /// A parser for a recording from its first line on.
   ///
-  /// - Parameters:
-  ///   - file: The name that messages begin with.
-  ///   - keyNamed: Finds a key by its kernel name, as `KEY_A`, for recordings that name keys and give no numbers.
-  public init(
-    file: String = "recording", keyNamed: @escaping @Sendable (String) -> KeyCode? = { _ in nil }
-  ) {
+  /// - Parameter file: The name that messages begin with.
+  public init(file: String = "recording") {
     self.file = file
-    self.keyNamed = keyNamed
   }
 
   /// Reads the next line, without its line break.
@@ -149,7 +142,7 @@ public struct RecordingParser: Sendable {
       return .raw(raw)
     }
     if !raw.isEmpty { noteCutOff() }
-    return takeFromXev()
+    return nil
   }
 
   /// Notes that the recording breaks off in its last frame.
@@ -186,7 +179,7 @@ public struct RecordingParser: Sendable {
 
   /// The words for what is expected in a file that is no recording.
   static let anything =
-    "a recording: of evemu-record, evtest, libinput record, libinput debug-events --show-keycodes, getevent -lt or xev"
+    "a recording: of evemu-record, evtest, libinput record, or libinput debug-events --show-keycodes"
 }
 
 /// The reason why a line cannot be read.

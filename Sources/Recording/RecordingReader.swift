@@ -16,14 +16,12 @@ public struct RecordingReader {
 
   /// - Parameters:
   ///   - file: The name that messages begin with.
-  ///   - keyNamed: Finds a key by its kernel name; see ``RecordingParser/init(file:keyNamed:)``.
   ///   - pull: Fills the buffer as far as it can and returns the number of bytes, as read(2) does; 0 at the end.
   public init(
-    file: String, keyNamed: @escaping @Sendable (String) -> KeyCode? = { _ in nil },
-    pull: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+    file: String, pull: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) {
     self.pull = pull
-    parser = RecordingParser(file: file, keyNamed: keyNamed)
+    parser = RecordingParser(file: file)
   }
 
   /// The device's identity and capabilities, as far as they were read.

@@ -1,4 +1,3 @@
-import Configuration
 import EventDevices
 import Files
 import Glibc
@@ -46,7 +45,7 @@ struct InputFile {
   func recording(unpackedUpTo limit: Int = 1 << 30) throws -> RecordingReader {
     let source = try packing(of: descriptor).map { try Unpacker($0, descriptor, title) }
     var unpacked = 0
-    return RecordingReader(file: title, keyNamed: { KeyNames.code(named: $0) }) { buffer in
+    return RecordingReader(file: title) { buffer in
       guard let source else {
         return try FileError.naming(path, "read") { try descriptor.read(into: buffer) }
       }

@@ -15,8 +15,8 @@ struct ReplayCommand: ParsableCommand {
       Debounces a recording. Standard output gets what keydebounce would have passed on, in the form of evemu-record, with the \
       times at which it would have done so. Standard error gets a summary.
 
-      It reads what these write: “keydebounce record”, evemu-record, evtest, libinput record, libinput debug-events \
-      --show-keycodes, getevent -lt and xev. The file may be packed by gzip, xz or zstd, and hold several recordings of a \
+      It reads what these write: “keydebounce record”, evemu-record, evtest, libinput record and libinput \
+      debug-events --show-keycodes. The file may be packed by gzip, xz or zstd, and hold several recordings of a \
       device, which are taken to follow each other. If a recording lacks something, a sentence says what that costs.
 
       If something is still undecided when the recording ends, keydebounce decides as if silence followed.

@@ -65,7 +65,7 @@ struct DeviceMatchTests {
     #expect((try settings.device(for: device) != nil) == matches)
   }
 
-  @Test("does not match a link where there is none, nor another seat than the first if none is named")
+  @Test("matches no link where there is none, and the first seat where none is named")
   func none() throws {
     var device = keyboard
     device.links = []

@@ -74,6 +74,16 @@ extension EndToEnd {
       withExtendedLifetime(devices) {}
     }
 
+    @Test("a clone that is called as the configuration says")
+    func cloneName() throws {
+      let folder = try ConfigurationFolder(
+        defaults: "[defaults]\nclone-name = \"%s (debounced)\"\n")
+      let keyboard = try UinputDevice(name: "keydebounce keys")
+      try expect(
+        taken: ["keydebounce keys (debounced)"],
+        with: ["--device", keyboard.path, "--config", folder.path])
+    }
+
     @Test("each node of a receiver by itself")
     func receiver() throws {
       try BuiltInKeyboard.detach()

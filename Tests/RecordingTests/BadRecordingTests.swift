@@ -101,7 +101,7 @@ struct BadRecordingTests {
   @Test("may be garbage")
   func garbage() throws {
     let anything =
-      "a recording: of evemu-record, evtest, libinput record, libinput debug-events --show-keycodes, getevent -lt or xev"
+      "a recording: of evemu-record, evtest, libinput record, or libinput debug-events --show-keycodes"
     #expect(
       try mistake(in: [])
         == "test:1: found no line of a recording up to here; expected \(anything)")

@@ -8,8 +8,7 @@ struct ForeignFormTests {
   private func read(
     _ text: String
   ) throws -> (name: String, moves: [String], notes: [String]) {
-    let names: [String: KeyCode] = ["KEY_A": 30, "KEY_J": 36]
-    var reader = reader(of: Array(text.utf8)) { names[$0] }
+    var reader = reader(of: Array(text.utf8))
     var moves: [String] = []
     while let entry = try reader.next() {
       guard case .raw(let frame) = entry else { continue }
@@ -165,68 +164,5 @@ struct ForeignFormTests {
       try read("-event3  KEYBOARD_KEY  +1.190s\t*** (-1) pressed")
     }
     #expect(hidden?.expected.contains("--show-keycodes") == true)
-  }
-
-  @Test("of getevent, with names and with numbers")
-  func getevent() throws {
-    let names = try read(
-      """
-      [    5.123456] usb 1-1: new full-speed USB device
-      add device 1: /dev/input/event1
-        name:     "Lid Switch"
-      could not get driver version for /dev/input/mice, Not a typewriter
-      add device 2: /dev/input/event2
-        name:     "Worn keyboard"
-      ```
-      [   11234.190391] /dev/input/event2: EV_MSC       MSC_SCAN             00070004
-      [   11234.190391] /dev/input/event2: EV_KEY       KEY_A                DOWN
-      [   11234.190391] /dev/input/event2: EV_SYN       SYN_REPORT           00000000
-      [   11234.200000] /dev/input/event1: EV_KEY       KEY_J                DOWN
-      [   11234.200000] /dev/input/event1: EV_SYN       SYN_REPORT           00000000
-      [   11234.270000] /dev/input/event2: EV_KEY       KEY_A                UP
-      [   11234.270000] /dev/input/event2: EV_SYN       SYN_REPORT           00000000
-      ```
-      """)
-    #expect(names.moves == ["11234190391 30 1", "11234270000 30 0"])
-    #expect(names.name == "Worn keyboard")
-    #expect(names.notes.count == 1 && names.notes[0].contains("several devices"))
-    let numbers = try read(
-      """
-      [   11234.190391] 0001 001e 00000001
-      [   11234.190391] 0000 0000 00000000
-      [   11234.270000] 0001 001e 00000000
-      [   11234.270000] 0000 0000 00000000
-      """)
-    #expect(numbers.moves == names.moves && numbers.notes == [])
-    #expect(throws: RecordingError.self) {
-      try read("[ 1.5] /dev/input/event2: EV_KEY  KEY_UNHEARD_OF  DOWN")
-    }
-  }
-
-  @Test("of xev: key codes of the kernel, buttons, and no autorepeats")
-  func xev() throws {
-    func event(_ kind: String, _ time: Int, _ what: String) -> String {
-      """
-      \(kind) event, serial 34, synthetic NO, window 0x2400001,
-          root 0x1d5, subw 0x0, time \(time), (117,113), root:(1077,553),
-          state 0x0, \(what), same_screen YES,
-          XLookupString gives 1 bytes: (6a) "j"
-
-      """
-    }
-    let key = "keycode 44 (keysym 0x6a, j)"
-    let recording = try read(
-      "Outer window is 0x2400001, inner window is 0x2400002\n"
-        + event("KeyPress", 1000, key) + event("KeyRelease", 1500, key)
-        + event("KeyPress", 1500, key) + event("KeyRelease", 1533, key)
-        + event("KeyPress", 1540, key) + event("ButtonPress", 1550, "button 4")
-        + event("ButtonPress", 1600, "button 1") + event("ButtonRelease", 1700, "button 1")
-        + event("KeyRelease", 1800, key))
-    #expect(
-      recording.moves == [
-        "1000000 36 1", "1533000 36 0", "1540000 36 1", "1600000 272 1", "1700000 272 0",
-        "1800000 36 0",
-      ])
-    #expect(recording.notes.count == 1 && recording.notes[0].contains("X server"))
   }
 }

@@ -7,12 +7,9 @@ let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLast
   .appending(path: "Fixtures")
 
 /// What reads a recording, in portions as a pipe might give them.
-func reader(
-  of bytes: [UInt8], portion: Int = .max,
-  keyNamed: @escaping @Sendable (String) -> KeyCode? = { _ in nil }
-) -> RecordingReader {
+func reader(of bytes: [UInt8], portion: Int = .max) -> RecordingReader {
   var unread = bytes[...]
-  return RecordingReader(file: "test", keyNamed: keyNamed) { buffer in
+  return RecordingReader(file: "test") { buffer in
     let count = min(buffer.count, portion, unread.count)
     buffer.copyBytes(from: unread.prefix(count))
     unread.removeFirst(count)

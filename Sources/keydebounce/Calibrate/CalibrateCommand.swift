@@ -43,8 +43,8 @@ struct CalibrateCommand: ParsableCommand {
     help: ArgumentHelp(
       "Judge a recording instead of a device. “-” is standard input.",
       discussion: """
-        A recording by “keydebounce record” or evemu-record, or the output of evtest, “libinput record”, “libinput \
-        debug-events --show-keycodes”, “getevent -lt” or xev.
+        A recording by “keydebounce record” or evemu-record, or the output of evtest, “libinput record” or “libinput \
+        debug-events --show-keycodes”.
         """, valueName: "file"),
     completion: .file())
   var from: String?
