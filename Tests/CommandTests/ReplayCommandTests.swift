@@ -128,7 +128,7 @@ struct ReplayCommandTests {
       nothing.errors.contains("devices.d: no settings are read there; expected a device file, "))
 
     // It does not say what its device is called.
-    let lines = Data("[ 1.5] 0001 001e 00000001\n[ 1.5] 0000 0000 00000000\n".utf8)
+    let lines = Data("E: 1.5 1 30 1\nE: 1.5 0 0 0\n".utf8)
     let nameless = try Command("replay", "-", input: lines)
     #expect(nameless.errors.hasPrefix("keydebounce: “(no name)”, with the packaged defaults"))
 
