@@ -20,7 +20,8 @@ public struct Debouncer: Sendable {
   /// The counts so far.
   public internal(set) var counters = Counters()
 
-  var keys = ContiguousArray((0..<KeyCode(EventType.keyCount)).map { KeyState($0) })
+  var keys = ContiguousArray(
+    (0..<KeyCode(EventType.keyCount)).map { KeyState(isModifier: $0.isModifier) })
   var strategies: ContiguousArray<Strategy> = [.none]
   /// The gap of each strategy below which a press that passes is a near miss.
   var nearMissGaps: ContiguousArray<Microseconds> = []
@@ -155,7 +156,7 @@ public struct Debouncer: Sendable {
       meanings.isCorrecting = true
     }
     // Edges that were waiting are the older ones: they go first.
-    while let code = deadlines.oldest {
+    while let code = deadlines.first(where: { _ in true }) {
       deadlines.remove(code)
       correct(code, down: held.contains(code))
     }

@@ -47,19 +47,8 @@ public struct KeySet: Equatable, Sendable {
 
 extension KeySet: Sequence {
   /// The keys, in ascending order of their codes.
-  public func makeIterator() -> Iterator { Iterator(set: self) }
-
-  public struct Iterator: IteratorProtocol {
-    fileprivate let set: KeySet
-    fileprivate var code: KeyCode = 0
-
-    public mutating func next() -> KeyCode? {
-      while code < EventType.keyCount {
-        defer { code += 1 }
-        if set.contains(code) { return code }
-      }
-      return nil
-    }
+  public func makeIterator() -> LazyFilterSequence<Range<KeyCode>>.Iterator {
+    (0..<KeyCode(EventType.keyCount)).lazy.filter { contains($0) }.makeIterator()
   }
 
   /// The keys that are in one of the two sets only.

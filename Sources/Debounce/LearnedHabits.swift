@@ -98,7 +98,7 @@ extension Debouncer {
   @discardableResult
   public mutating func install(_ habits: LearnedHabits) -> Bool {
     guard !clock.hasBegun else { return false }
-    device.usual = UsualHold(habits.usualHold)
+    device.usual = UsualHold(hold: habits.usualHold)
     for index in keys.indices { forgetHabits(of: index) }
     for key in habits.keys where Int(key.code) < keys.count {
       let index = Int(key.code)
@@ -120,17 +120,15 @@ extension Debouncer {
   public mutating func reset(_ key: KeyCode) {
     guard Int(key) < keys.count else { return }
     forgetHabits(of: Int(key))
-    forgetCounts(of: Int(key))
+    // It keeps its place among those that were counted.
+    if let row = keys[Int(key)].row.position { keyCounts[row] = KeyCounts() }
   }
 
   /// Forgets what was learned and counted of the device's keys. Strokes in hand go on as they began; ``counters``, which are
   /// of this engine's own time, stay.
   public mutating func reset() {
     device.usual = UsualHold()
-    for index in keys.indices {
-      forgetHabits(of: index)
-      forgetCounts(of: index)
-    }
+    for index in keys.indices { reset(KeyCode(index)) }
   }
 
   /// Forgets what was learned of a key. The stroke in hand goes on as it began.

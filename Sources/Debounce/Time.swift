@@ -73,9 +73,6 @@ struct DeadlineQueue: Sendable {
     return nil
   }
 
-  /// The key whose deadline was set first.
-  var oldest: KeyCode? { first { _ in true } }
-
   /// The key with the earliest `time` of those that satisfy `predicate`. If times are equal, it is the one whose deadline was
   /// set first.
   func first(

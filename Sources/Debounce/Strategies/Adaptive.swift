@@ -316,10 +316,12 @@ extension Debouncer {
 
     if isShort {
       keys[index].adaptive.stroke.merge(contact, gap: gap)
-      remember(
-        WithdrawnStrokes.Pair(
-          release: release, press: now, releaseScan: releaseScan, pressScan: scan,
-          removal: removal), of: index)
+      if let row = rowOfWithdrawn(index) {
+        withdrawn[row, keys[index].adaptive.stroke.count - 1] = WithdrawnStrokes.Pair(
+          release: release, press: now, releaseScan: releaseScan, pressScan: scan, removal: removal)
+      } else {
+        keys[index].adaptive.stroke.unite()
+      }
     } else {
       keys[index].adaptive.stroke.unite()
     }
@@ -575,11 +577,6 @@ extension Debouncer {
 
   // MARK: What may prove meant
 
-  private mutating func remember(_ pair: WithdrawnStrokes.Pair, of index: Int) {
-    guard let row = rowOfWithdrawn(index) else { return keys[index].adaptive.stroke.unite() }
-    withdrawn[row, keys[index].adaptive.stroke.count - 1] = pair
-  }
-
   /// The row for what the key withdraws: its own, a new one, or one that is needed no more; `nil` if all are needed.
   private mutating func rowOfWithdrawn(_ index: Int) -> Int? {
     if let row = keys[index].withdrawnRow.position, withdrawn.keys[row] == index { return row }
@@ -614,7 +611,7 @@ extension Debouncer {
     if isPassedOn {
       for pair in 0..<count {
         let pair = withdrawn[row, pair]
-        takeBackIntervals(ofChatterOf: index, gap: pair.press - pair.release)
+        keyCounts[self.row(of: index)].removedGaps.uncount(pair.press - pair.release)
         report(.restored(pair.removal), of: index, isPress: true, edge: pair.press)
       }
     }

@@ -55,12 +55,7 @@ struct UsualHold: Sendable {
   private static let (step, stepOfKey): (Microseconds, Microseconds) = (1000, 500)
 
   /// The usual hold on the device.
-  private(set) var hold: Microseconds
-
-  /// - Parameter hold: What was usual before.
-  init(_ hold: Microseconds = packaged) {
-    self.hold = hold
-  }
+  private(set) var hold = packaged
 
   /// How long this key is held at least if its stroke is an ordinary one.
   @inline(__always)

@@ -78,16 +78,14 @@ struct MachineTyping: Sendable {
   mutating func release(isShort: Bool) -> Bool {
     down -= 1
     guard isShort else {
-      if !isCalm { calmDown() }
+      if !isCalm {
+        (isCalm, wasTyping) = (true, false)
+        stop()
+      }
       return false
     }
     if down > 0 { fastTaps = TappedKeys() }
     return down <= 0
-  }
-
-  private mutating func calmDown() {
-    (isCalm, wasTyping) = (true, false)
-    stop()
   }
 
   private mutating func stop() {
