@@ -79,11 +79,9 @@ import Testing
         == .adaptive(Adaptive(confirm: 0, dropout: 1 << 50, suspect: 0, within: 1)))
   }
 
-  @Test("Strategies for hands take strokes")
+  @Test("Two strategies are for hands")
   func hands() {
     let hands = StrategyKind.allCases.filter { $0.packaged.isAccessibility }
     #expect(Set(hands.map(\.name)) == ["bounce-keys", "slow-keys"])
-    let taking = StrategyKind.allCases.filter { $0.packaged.suppressesStrokes }
-    #expect(Set(taking.map(\.name)) == ["bounce-keys", "throttle"])
   }
 }

@@ -12,8 +12,6 @@
 ///  clean ──┌─────────┐─
 /// ```
 ///
-/// The best that one number can do without latency for healthy keys. Drop-outs while held are not cured.
-///
 /// Origin: libinput's bounce mode; Bounce2's prompt detection.
 public struct Prompt: Equatable, Sendable {
   /// How long raw must not have changed.

@@ -438,12 +438,6 @@ extension Rules {
     return (strategies.max() ?? 0) + (groups.map(\.lockout).max() ?? 0)
   }
 
-  /// Whether strokes of the key may vanish whole.
-  func suppressesStrokes(of key: KeyCode) -> Bool {
-    if groups.contains(where: { $0.keys.contains(key) }) { return true }
-    return strategy(of: key).suppressesStrokes
-  }
-
   /// Whether a waiting release of the key goes out before another key's press.
   fileprivate func flushes(_ key: KeyCode) -> Bool {
     switch flush {
