@@ -346,11 +346,8 @@ extension Debouncer {
     if interval < nearMissGaps[Int(keys[index].strategy)] { keyCounts[row].nearMisses.countUp() }
   }
 
-  /// Counts the intervals of chatter that vanishes now, with the key's last edge.
-  ///
-  /// - Parameters:
-  ///   - edge: When the edge came that the last one undoes.
-  ///   - released: When the gap before a stroke that vanishes began.
+  /// Counts the intervals of chatter that vanishes now: the key's last edge undoes the one at `edge`. The gap before a stroke
+  /// that vanishes began at `released`.
   mutating func countIntervals(
     ofChatterOf index: Int, since edge: Microseconds, after released: Microseconds
   ) {

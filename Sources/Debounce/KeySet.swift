@@ -31,18 +31,14 @@ public struct KeySet: Equatable, Sendable {
   }
 
   /// How many keys are in the set.
-  public var count: Int {
-    words.reduce(0) { $0 + $1.nonzeroBitCount }
-  }
+  public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// Whether every key of this set is in the other.
   public func isSubset(of other: KeySet) -> Bool {
     words.indices.allSatisfy { words[$0] & ~other.words[$0] == 0 }
   }
 
-  public var isEmpty: Bool {
-    words.allSatisfy { $0 == 0 }
-  }
+  public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 }
 
 extension KeySet: Sequence {

@@ -107,11 +107,12 @@ extension Debouncer {
       // A key that is named twice counts once.
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset
+      let isBad = key.badFor != nil
       keys[index].adaptive.evidence = Evidence(
-        remaining: key.badFor.map { min($0, Int(rule.within)) }, pieces: key.evidence,
-        afterPress: keys[index].presses, reach: key.badFor != nil || rule.isNamed ? key.reach : 0,
-        lateDropOuts: key.lateDropOuts)
-      if key.badFor != nil { device.badKeys += 1 }
+        end: keys[index].presses + min(Int64(key.badFor ?? 0), Int64(rule.within)),
+        reach: isBad || rule.isNamed ? key.reach : 0, lateDropOuts: Int32(key.lateDropOuts),
+        isBad: isBad, pieces: UInt8(key.evidence))
+      if isBad { device.badKeys += 1 }
     }
     return true
   }

@@ -85,9 +85,7 @@ struct Lock: Sendable {
   }
 
   /// Whether a stroke of `key` that began at `time` must vanish.
-  func excludes(_ key: KeyCode, from time: Microseconds) -> Bool {
-    time < end && key != owner
-  }
+  func excludes(_ key: KeyCode, from time: Microseconds) -> Bool { time < end && key != owner }
 }
 
 /// Which waiting releases go out before another key's press does.

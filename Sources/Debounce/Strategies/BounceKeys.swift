@@ -12,9 +12,7 @@ public struct BounceKeys: Equatable, Sendable {
   /// How long a key must have been up before a press of it counts.
   public var delay: Microseconds
 
-  public init(delay: Microseconds) {
-    self.delay = delay
-  }
+  public init(delay: Microseconds) { self.delay = delay }
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {

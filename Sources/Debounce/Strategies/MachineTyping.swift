@@ -70,10 +70,7 @@ struct MachineTyping: Sendable {
     down += 1
   }
 
-  /// Receives that a key comes up that is no modifier.
-  ///
-  /// - Parameter isShort: Whether its contact may be a machine's.
-  /// - Returns: Whether it may be, and no other key is down.
+  /// Receives that a key comes up that is no modifier; returns whether it is the only one, and its contact may be a machine's.
   @inline(__always)
   mutating func release(isShort: Bool) -> Bool {
     down -= 1

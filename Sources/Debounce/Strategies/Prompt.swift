@@ -17,9 +17,7 @@ public struct Prompt: Equatable, Sendable {
   /// How long raw must not have changed.
   public var quiet: Microseconds
 
-  public init(quiet: Microseconds) {
-    self.quiet = quiet
-  }
+  public init(quiet: Microseconds) { self.quiet = quiet }
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {

@@ -11,9 +11,7 @@ public struct SlowKeys: Equatable, Sendable {
   /// How long a press must last to count.
   public var delay: Microseconds
 
-  public init(delay: Microseconds) {
-    self.delay = delay
-  }
+  public init(delay: Microseconds) { self.delay = delay }
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
