@@ -549,7 +549,7 @@ extension Debouncer {
   }
 
   /// Strokes of other keys may be several. Until that is known, all that waits waits longer, and so does the press that comes
-  /// now, at least until the time returned: long ago if there is no such stroke. Nothing waits longer than ``Adaptive/longestWait``.
+  /// now, at least until the time returned: long ago if no stroke is such. Nothing waits longer than ``Adaptive/longestWait``.
   @inline(never)
   mutating func holdBack(pressOf index: Int) -> Microseconds {
     var (deadline, edge) = (KeyState.never, KeyState.never)

@@ -3,8 +3,8 @@
 /// Three things decide what is suspicious: what a finger usually does on this key (`UsualHold`), what the key has shown of
 /// its switch (`Evidence`), and who types (`MachineTyping`).
 ///
-/// A key is idle, or down, or its press waits, or its release waits (`KeyState.pressWaits`, `releaseWaits`). While its release waits, and while the
-/// contact is closed again after that, its stroke may be several (`Contacts`).
+/// A key is idle, or down, or its press waits, or its release waits (`KeyState.pressWaits`, `releaseWaits`). While its release
+/// waits, and while the contact is closed again after that, its stroke may be several (`Contacts`).
 ///
 /// ```
 ///          P─────────────────R            P─────────────────R

@@ -5,8 +5,8 @@
 /// ``Adaptive`` alone looks at keys together, and decides inside the engine.
 ///
 /// To add a strategy, write its file, add a case here and to ``StrategyKind``, and add it to `decide(_:at:)` and to each `rule`
-/// below. What it cures and costs stands in <doc:ChoosingAStrategy>. How the configuration names its parameters, and their limits, stand in the table of the module
-/// `Configuration`. The library `DebounceAsync` has its times as `Duration`s (`Durations.swift`).
+/// below. What it cures and costs stands in <doc:ChoosingAStrategy>, the names and limits of its parameters in the table of the
+/// module `Configuration`. The library `DebounceAsync` has its times as `Duration`s (`Durations.swift`).
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.
   case none
