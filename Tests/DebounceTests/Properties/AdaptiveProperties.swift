@@ -116,13 +116,11 @@ extension Property {
 }
 
 /// Decides on each key by itself, as ``Prompt`` does.
-struct Overtaker: Mutant {
+struct Overtaker: RulesMutant {
   var engine: Debouncer
 
-  init(engine: Debouncer) { self.engine = engine }
-
-  init(_ rules: Rules) {
-    engine = Debouncer(Rules(strategy: .prompt(Prompt(threshold: 25.ms)), flush: rules.flush))
+  static func mutate(_ rules: inout Rules) {
+    rules = Rules(strategy: .prompt(Prompt(threshold: 25.ms)), flush: rules.flush)
   }
 }
 

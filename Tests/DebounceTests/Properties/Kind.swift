@@ -30,8 +30,7 @@ enum Kind: String, CaseIterable, Sendable {
   }
 
   func rules(using random: inout SeededRandom) -> Rules {
-    var rules = Rules(
-      strategy: strategy(using: &random), flush: random.pick(Flush.allCases))
+    var rules = Rules(strategy: strategy(using: &random), flush: random.pick(Flush.allCases))
     if self == .mixed || self == .mixedWithAdaptive {
       for key in Stream.keys {
         let kind = random.pick(Self.ofIndependentKeys + (self == .mixed ? [] : [.adaptive]))

@@ -234,7 +234,9 @@ extension Property {
       return "\(cleanEdges(silent).text) became \(cleanEdges(told).text)"
     }
     let (counters, sum) = (trial.subject.counters, trial.subject.outcomes.counted)
-    return sum == counters ? nil : "\(sum), not \(counters)"
+    guard sum == counters else { return "\(sum), not \(counters)" }
+    let own = trial.subject.outcomes.reduce(into: Counters()) { $0.count($1) }
+    return own == counters ? nil : "\(own) by `count`, not \(counters)"
   }
 
   static let leavesSlowInputAlone = Property(
@@ -355,8 +357,7 @@ extension Property {
     for frame in trial.stream.frames {
       if Int.random(in: 0..<4, using: &trial.random) == 0 {
         truth = Set(Stream.keys.filter { _ in Bool.random(using: &trial.random) })
-        clean += cleanEdges(
-          trial.subject.resynchronise(held: KeySet(truth), at: frame.time))
+        clean += cleanEdges(trial.subject.resynchronise(held: KeySet(truth), at: frame.time))
         guard clean.held == truth else { return "given \(truth), told \(clean.text)" }
       } else {
         clean += cleanEdges(trial.subject.process(frame))
@@ -468,7 +469,7 @@ extension Sequence<Outcome> {
     var (duplicates, repeats, learned, forgotten): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     for outcome in self {
       switch outcome.kind {
-      case .passed:
+      case .passed, .corrected:
         if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
       case .waits: if outcome.isPress { presses[0] += 1 }
       case .withdrawn(let removal, _):
@@ -484,8 +485,6 @@ extension Sequence<Outcome> {
       case .reclassified(let removal):
         removed[.dropOut, default: 0] -= 1
         removed[removal, default: 0] += 1
-      case .corrected:
-        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
       case .duplicate: duplicates += 1
       case .repeated: repeats += 1
       case .learned: learned += 1
