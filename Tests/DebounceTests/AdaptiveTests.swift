@@ -27,7 +27,7 @@ import Testing
     for (text, clean) in [("A+0 A-45", "A+0 A-45"), ("A+0 A-44.999", "A+0 A-55")] {
       var engine = Debouncer()
       engine.install(LearnedHabits(usualHold: 140.ms))
-      #expect(edges(in: engine.process(strokes: strokes(text))).text == clean)
+      #expect(engine.play(text) == clean)
     }
   }
 
@@ -36,7 +36,7 @@ import Testing
     for (text, clean) in [("A+0 A-48.6", "A+0 A-73.6"), ("A+0 A-48.599", "A+0 A-86.099")] {
       var engine = Debouncer()
       engine.install(LearnedHabits(keys: [.init(.a, badFor: 10)]))
-      #expect(edges(in: engine.process(strokes: strokes(text))).text == clean)
+      #expect(engine.play(text) == clean)
     }
   }
 
@@ -45,9 +45,8 @@ import Testing
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: 10.ms))))
     engine.install(LearnedHabits(keys: [.init(.a, badFor: 100)]))
     // After a gap of 35 ms, and after a stroke of 10 ms.
-    #expect(
-      edges(in: engine.process(strokes: strokes("A+0 A-100 A+135 A-140"))).text == "A+0 A-110")
-    #expect(edges(in: engine.process(strokes: strokes("A+1000 A-1010"))).text == "A+1000 A-1055")
+    #expect(engine.play("A+0 A-100 A+135 A-140") == "A+0 A-110")
+    #expect(engine.play("A+1000 A-1010") == "A+1000 A-1055")
   }
 
   @Test("60 ms are not too short for a finger")
@@ -93,7 +92,7 @@ import Testing
   private func engine(badFor presses: Int, _ text: String) -> Debouncer {
     var engine = Debouncer()
     engine.install(LearnedHabits(keys: [.init(.a, badFor: presses)]))
-    _ = engine.process(strokes: strokes(text))
+    engine.play(text)
     return engine
   }
 
@@ -150,8 +149,7 @@ import Testing
   @Test("A key that has recovered is no bad key")
   func recovery() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 2))))
-    _ = engine.process(
-      strokes: strokes("A+0 A-8 A+14 A-100 A+200 A-300 A+400 A-500 A+600 A-700"))
+    engine.play("A+0 A-8 A+14 A-100 A+200 A-300 A+400 A-500 A+600 A-700")
     #expect(engine.counters.forgotten == 1)
     #expect(engine.device.badKeys == 0)
   }

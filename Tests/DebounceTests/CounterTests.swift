@@ -4,7 +4,7 @@ import Testing
 @Suite struct CounterTests {
   private func counters(_ text: String, _ rules: Rules = Rules()) -> Counters {
     var engine = Debouncer(rules)
-    _ = engine.process(strokes: strokes(text))
+    engine.play(text)
     return engine.counters
   }
 
@@ -73,9 +73,7 @@ import Testing
     var counters = Counters()
     (
       counters.chatter.pressBounces, counters.chatter.dropOuts, counters.tooSoon, counters.tooShort
-    ) = (
-      .max, 1, .max, 1
-    )
+    ) = (.max, 1, .max, 1)
     #expect((counters.chatter.total, counters.suppressed) == (.max, .max))
   }
 

@@ -101,8 +101,7 @@ struct EnginePauseTests {
       for (time, down) in [(0, true), (25, false), (33, true)] {
         run.send(.key(42, down: down), at: start + time)
       }
-      run.send(
-        .key(42, down: false), .key(30, down: true), .key(30, down: false), at: start + 54)
+      run.send(.key(42, down: false), .key(30, down: true), .key(30, down: false), at: start + 54)
       run.engine.advance(to: Microseconds(start + 1000) * 1000)
       run.take()
     }
@@ -173,11 +172,11 @@ struct EnginePauseTests {
   @Test("has presses that are no part of the evidence")
   func evidence() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 50))))
-    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100 A+300 A-400"))
+    engine.play("A+0 A-8 A+14 A-100 A+300 A-400")
     let before = engine.habits.keys.map(\.badFor)
     #expect(before.count == 1 && before[0] != nil)
     engine.pause()
-    _ = engine.process(strokes: strokes("A+600 A-700 A+900 A-1000 A+1200 A-1300"))
+    engine.play("A+600 A-700 A+900 A-1000 A+1200 A-1300")
     engine.resume()
     #expect(engine.habits.keys.map(\.badFor) == before)
   }

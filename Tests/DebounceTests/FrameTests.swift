@@ -14,7 +14,7 @@ import Testing
   @Test("A withdrawn key takes its scan code along")
   func withdrawn() {
     var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("A+0 A-8"), completely: false)
+    engine.play("A+0 A-8", completely: false)
     #expect(
       engine.process(at: 14.ms, .scan(7), .down(.a), .scan(8), .down(.s))
         == [Frame(time: 14.ms, [.scan(8), .down(.s)])])
@@ -32,7 +32,7 @@ import Testing
   @Test("A deferred edge without a scan code has none")
   func withoutScanCode() {
     var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("A+0"))
+    engine.play("A+0")
     _ = engine.process(at: 10.ms, .scan(9), .up(.a))
     _ = engine.process(at: 20.ms, .scan(7), .down(.a))
     _ = engine.process(at: 25.ms, .up(.a))
@@ -42,7 +42,7 @@ import Testing
   @Test("Two keys of a frame are judged each for itself")
   func twoKeys() {
     var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("A+0"))
+    engine.play("A+0")
     _ = engine.process(at: 90.ms, .down(.s))
     #expect(engine.process(at: 100.ms, .up(.a), .up(.s)) == [Frame(time: 100.ms, [.up(.a)])])
     #expect(engine.advance(to: .max) == [Frame(time: 145.ms, [.up(.s)])])
@@ -51,7 +51,7 @@ import Testing
   @Test("Motion passes though the button of its frame does not")
   func motion() {
     var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("BTN_LEFT+0 BTN_LEFT-8"), completely: false)
+    engine.play("BTN_LEFT+0 BTN_LEFT-8", completely: false)
     #expect(
       engine.process(at: 14.ms, .motion(3), .scan(1), .down(.buttonLeft), .motion(4))
         == [Frame(time: 14.ms, [.motion(3), .motion(4)])])
@@ -60,7 +60,7 @@ import Testing
   @Test("Motion comes after what was due before")
   func motionAfterDue() {
     var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("BTN_LEFT+0 BTN_LEFT-8"), completely: false)
+    engine.play("BTN_LEFT+0 BTN_LEFT-8", completely: false)
     #expect(
       engine.process(at: 200.ms, .motion(1))
         == [Frame(time: 55.ms, [.up(.buttonLeft)]), Frame(time: 200.ms, [.motion(1)])])
@@ -70,9 +70,9 @@ import Testing
   func freeMotion() {
     var engine = Debouncer(.confirming)
     let before = engine.freeAxes
-    _ = engine.process(strokes: strokes("BTN_LEFT+0"))
+    engine.play("BTN_LEFT+0")
     let whileHeld = engine.freeAxes
-    _ = engine.process(strokes: strokes("BTN_LEFT-8"), completely: false)
+    engine.play("BTN_LEFT-8", completely: false)
     let whileItWaits = engine.freeAxes
     engine.advance(to: .max)
     #expect([before, whileHeld, whileItWaits, engine.freeAxes] == [.max, .max, 0, .max])
@@ -91,7 +91,7 @@ import Testing
   @Test("Motion that has passed moves the clock")
   func clock() {
     var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 30.ms))))
-    _ = engine.process(strokes: strokes("A+0 A-40"))
+    engine.play("A+0 A-40")
     engine.passed(frameAt: 900.ms)
     #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
   }
@@ -147,7 +147,7 @@ import Testing
   @Test("Keys without a strategy pass in their frame")
   func withoutStrategy() {
     var engine = Debouncer(Rules(keys: [.s: Strategy.none]))
-    _ = engine.process(strokes: strokes("A+0 & S+0"))
+    engine.play("A+0 & S+0")
     #expect(
       engine.process(at: 5.ms, .up(.a), .scan(3), .up(.s))
         == [Frame(time: 5.ms, [.scan(3), .up(.s)])])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct KeyCountsTests {
   private func engine(_ text: String, _ rules: Rules = Rules()) -> Debouncer {
     var engine = Debouncer(rules)
-    _ = engine.process(strokes: strokes(text))
+    engine.play(text)
     return engine
   }
 
@@ -73,9 +73,8 @@ import Testing
 
   @Test("A stroke that is delivered late counts as it was made")
   func lateStroke() throws {
-    var engine = Debouncer(
-      Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
-    _ = engine.process(strokes: strokes("A+0 A-5 A+47 A-80"))
+    var engine = Debouncer(Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
+    engine.play("A+0 A-5 A+47 A-80")
     let counts = try #require(engine.counts(of: .a))
     // A gap of 42 ms; holds of 5 and of 33.
     #expect(counts.gaps == IntervalHistogram(Array(repeating: 0, count: 11) + [1]))
@@ -116,7 +115,7 @@ import Testing
     var engine = Debouncer()
     engine.add(earlier, of: .a)
     engine.add(earlier, of: .max)
-    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100"))
+    engine.play("A+0 A-8 A+14 A-100")
     let counts = try #require(engine.counts(of: .a))
     #expect((counts.strokes, counts.chatter.pressBounces) == (.max, 4))
     #expect(counts.gaps.values.first == 7)
@@ -135,7 +134,7 @@ import Testing
   func gapsThatDecide() throws {
     func nearMisses(_ text: String, _ strategy: Strategy) throws -> UInt32 {
       var engine = Debouncer(Rules(strategy: strategy))
-      _ = engine.process(strokes: strokes(text))
+      engine.play(text)
       return try #require(engine.counts(of: .a)).nearMisses
     }
     for strategy in [Strategy.none, .slowKeys(SlowKeys(delay: 0))] {

@@ -9,9 +9,9 @@ import Testing
   private var learned: Debouncer {
     var engine = Debouncer()
     for round in 0..<10 {
-      _ = engine.process(strokes: strokes("S+\(round * 500) S-\(round * 500 + 60)"))
+      engine.play("S+\(round * 500) S-\(round * 500 + 60)")
     }
-    _ = engine.process(strokes: strokes("A+6000 A-6008 A+6014 A-6200"))
+    engine.play("A+6000 A-6008 A+6014 A-6200")
     return engine
   }
 
@@ -66,7 +66,7 @@ import Testing
     engine.install(LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: count)]))
     for press in 0..<8 {
       let time = press * 1000
-      _ = engine.process(strokes: strokes("A+\(time) A-\(time + 200)"), completely: false)
+      engine.play("A+\(time) A-\(time + 200)", completely: false)
       #expect((engine.deadline != nil) == (press < count))
       engine.advance(to: .max)
       #expect(engine.isBad(.a) == (press < count))
@@ -116,7 +116,7 @@ import Testing
 
   @Test("A usual hold below nothing is nothing")
   func negativeHold() {
-    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
+    var engine = Debouncer()
     engine.install(LearnedHabits(usualHold: -5))
     #expect(engine.habits.usualHold == 0)
   }
@@ -125,7 +125,7 @@ import Testing
   @Test("How late the bounces of a bad key came is kept")
   func reach() {
     var first = Debouncer()
-    _ = first.process(strokes: strokes("A+0 A-100 A+162 A-170"))
+    first.play("A+0 A-100 A+162 A-170")
     #expect(first.habits.keys.map(\.reach) == [62.ms])
     for habits in [first.habits, LearnedHabits(keys: [.init(.a, badFor: 1000)])] {
       var engine = Debouncer()
@@ -137,11 +137,11 @@ import Testing
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 1))))
     engine.install(first.habits)
     let text = "A+0 A-100 A+1000 A-1100 A+2000 A-2100 A+3000 A-3008 A+3014 A-3100"
-    _ = engine.process(strokes: strokes(text))
+    engine.play(text)
     #expect(engine.habits.keys.map { $0.badFor != nil && $0.reach == 0 } == [true])
     engine = Debouncer()
     engine.install(LearnedHabits(keys: [.init(.a, reach: 62.ms)]))
-    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100"))
+    engine.play("A+0 A-8 A+14 A-100")
     #expect(engine.habits.keys.map(\.reach) == [0])
   }
 
@@ -185,7 +185,7 @@ import Testing
       #expect(presses == (count < 3 ? 6 : 5), "\(count)")
       // The evidence begins anew each time that the switch is found to be bad.
       engine.reset(.a)
-      _ = engine.process(strokes: strokes("A+9000 A-9003 A+9007 A-9090"))
+      engine.play("A+9000 A-9003 A+9007 A-9090")
       #expect(engine.habits.keys.filter { $0.code == .a }.map(\.evidence) == [1])
     }
   }
@@ -197,8 +197,7 @@ import Testing
     #expect(LearnedHabits.Key(.a, badFor: 9, evidence: .max).evidence == 3)
     let earlier = Data(#"{"code":30,"offset":-500,"badFor":9,"reach":0,"lateDropOuts":2}"#.utf8)
     let key = try JSONDecoder().decode(LearnedHabits.Key.self, from: earlier)
-    #expect(
-      key == LearnedHabits.Key(.a, offset: -500, badFor: 9, evidence: 3, lateDropOuts: 2))
+    #expect(key == LearnedHabits.Key(.a, offset: -500, badFor: 9, evidence: 3, lateDropOuts: 2))
     let present = LearnedHabits.Key(.a, badFor: 9, evidence: 2)
     let copy = try JSONDecoder().decode(
       LearnedHabits.Key.self, from: try JSONEncoder().encode(present))
@@ -227,7 +226,7 @@ import Testing
     #expect(!engine.isBad(.a))
     #expect(engine.device.badKeys == 0)
     // The key's releases wait no more.
-    _ = engine.process(strokes: strokes("A+9000 A-9300"), completely: false)
+    engine.play("A+9000 A-9300", completely: false)
     #expect(engine.deadline == nil)
     #expect(engine.counts(of: .a)?.strokes == 1)
     engine.reset(.max)
@@ -246,7 +245,7 @@ import Testing
   @Test("A stroke in hand goes on as it began")
   func strokeInHand() {
     var engine = learned
-    _ = engine.process(strokes: strokes("A+7000 A-7200"), completely: false)
+    engine.play("A+7000 A-7200", completely: false)
     #expect(engine.deadline != nil)
     engine.reset(.a)
     // The release that waits is undone by the press: a drop-out.
@@ -260,10 +259,9 @@ import Testing
   func deliveredAfterReset() {
     // A machine types a character twice, which is taken for one stroke at first.
     var engine = Debouncer()
-    _ = engine.process(
-      strokes: strokes("A+0 A-10 S+20 S-30 A+200 A-210 A+220 A-230"), completely: false)
+    engine.play("A+0 A-10 S+20 S-30 A+200 A-210 A+220 A-230", completely: false)
     engine.reset()
-    _ = engine.process(strokes: strokes("S+240 S-250"))
+    engine.play("S+240 S-250")
     #expect(engine.counters.chatter.total == 0)
     #expect(engine.counts(of: .a)?.chatter.total == 0)
   }

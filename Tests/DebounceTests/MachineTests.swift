@@ -54,7 +54,7 @@ import Testing
     func isMachine(beside held: KeyCode, _ rules: Rules = Rules()) -> Bool {
       var engine = Debouncer(rules)
       _ = engine.resynchronise(held: KeySet([held]), at: 0)
-      _ = engine.process(strokes: strokes(Self.hello))
+      engine.play(Self.hello)
       return engine.hasTypedLikeAMachine
     }
     #expect(isMachine(beside: .leftShift))
@@ -135,8 +135,7 @@ import Testing
   /// Its switch is bad by its name, so that even contacts may yet prove one stroke. But nobody waits for that for long.
   @Test("A named key that is driven evenly waits a second", arguments: [25, 40, 60])
   func namedKey(threshold: Int) {
-    let rules = Rules(
-      keys: [.d: .adaptive(Adaptive(threshold: threshold.ms, isNamed: true))])
+    let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: threshold.ms, isNamed: true))])
     var raw: [Edge] = []
     for number in 0..<180 {
       let time = Microseconds(number) * 1_000_000 / 18
@@ -226,11 +225,11 @@ import Testing
     var engine = Debouncer()
     for number in 0..<8 {
       #expect(!engine.isDriven(.a))
-      _ = engine.process(strokes: strokes("A+\(100 * number) A-\(100 * number + 10)"))
+      engine.play("A+\(100 * number) A-\(100 * number + 10)")
     }
     #expect(engine.isDriven(.a) && !engine.isDriven(.s))
     #expect(!engine.isDriven(KeyCode(EventType.keyCount)))
-    _ = engine.process(strokes: strokes("D+1000 D-1001 F+1002 F-1003"))
+    engine.play("D+1000 D-1001 F+1002 F-1003")
     #expect(engine.isDriven(.s))
   }
 
@@ -258,10 +257,10 @@ import Testing
   @Test("A held contact begins the count of a knob's contacts anew")
   func heldContactOfKnob() {
     var engine = Debouncer()
-    _ = engine.process(strokes: strokes("A+0 A-10 A+100 A-180"))
+    engine.play("A+0 A-10 A+100 A-180")
     for number in 3..<11 {
       #expect(!engine.isDriven(.a))
-      _ = engine.process(strokes: strokes("A+\(100 * number) A-\(100 * number + 10)"))
+      engine.play("A+\(100 * number) A-\(100 * number + 10)")
     }
     #expect(engine.isDriven(.a))
   }
@@ -283,9 +282,9 @@ import Testing
   @Test("A short stroke of a key that has another strategy now may be a machine's")
   func otherStrategy() {
     var engine = Debouncer()
-    _ = engine.process(strokes: strokes("A+0 A-20"))
+    engine.play("A+0 A-20")
     engine.adopt(Rules(keys: [.a: .none]))
-    _ = engine.process(strokes: strokes("S+100 S-120 S+200"), completely: false)
+    engine.play("S+100 S-120 S+200", completely: false)
     // The third of a slow machine's strokes: nothing waits any more, as the release of so short a stroke would.
     #expect(engine.process(at: 215.ms, .up(.s)) == [Frame(time: 215.ms, [.up(.s)])])
   }
@@ -354,8 +353,7 @@ import Testing
   /// Strokes that overlap are a finger's, however short: nothing of a machine's burst.
   @Test("A short stroke beside another key is no machine's")
   func besideAnotherKey() {
-    let clean = debounce(
-      strokes("X+0 X-20 A+25 S+27 A-30 A+36 A-120 S-130"), Rules(strategy: .adaptive(Adaptive())))
+    let clean = debounce(strokes("X+0 X-20 A+25 S+27 A-30 A+36 A-120 S-130"))
     #expect(clean.filter { $0.key == .a }.map(\.isDown) == [true, false])
   }
 
@@ -371,7 +369,7 @@ import Testing
   func limitOfFirst() {
     func clean(_ second: String, _ confirm: Microseconds) -> String {
       var engine = Debouncer(Rules(strategy: .none))
-      _ = engine.process(strokes: strokes("A+0 A-33"), completely: false)
+      engine.play("A+0 A-33", completely: false)
       engine.adopt(Rules(strategy: .adaptive(Adaptive(confirm: confirm))))
       let bounce = engine.process(strokes: strokes(second), completely: false)
       return edges(in: bounce + engine.process(strokes: strokes("A+500 A-600"))).text
@@ -435,7 +433,7 @@ import Testing
     func run(_ text: String) -> Debouncer {
       var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 20))))
       engine.install(LearnedHabits(keys: [.init(.a, badFor: 20)]))
-      _ = engine.process(strokes: strokes(text))
+      engine.play(text)
       return engine
     }
     let even = run("A+0 A-25 A+50 A-75 A+100 A-125")

@@ -49,8 +49,7 @@ struct MeaningTests {
     _ = engine.process(at: 1.ms, .down(.a))
     #expect(engine.deadline == 20.ms)
     // The press of S comes out after that of A came in: it decides A.
-    #expect(
-      engine.advance(to: .max).map(\.events) == [[.down(.a)], [.down(.s)]])
+    #expect(engine.advance(to: .max).map(\.events) == [[.down(.a)], [.down(.s)]])
     _ = engine.process(at: 300.ms, .up(.a))
     _ = engine.process(at: 400.ms, .down(.a))
     _ = engine.process(at: 895.ms, .up(.s))
@@ -94,8 +93,7 @@ struct MeaningTests {
   func losses() {
     var engine = Debouncer(Self.rules)
     _ = engine.process(at: 0, .down(.a))
-    #expect(
-      engine.resynchronise(held: [.a], at: 100.ms) == [Frame(time: 100.ms, [.down(.a)])])
+    #expect(engine.resynchronise(held: [.a], at: 100.ms) == [Frame(time: 100.ms, [.down(.a)])])
     #expect(engine.held == [.a])
     #expect(engine.resynchronise(held: [], at: 200.ms) == [Frame(time: 200.ms, [.up(.a)])])
     // A press that nobody saw begin.
@@ -152,8 +150,7 @@ struct MeaningTests {
   @Test("is counted by what its strokes were taken for")
   func counts() {
     var engine = Debouncer(Self.rules)
-    _ = engine.process(
-      strokes: strokes("A+0 A-50 A+100 A-150 A+400 A-1000 A+2000 A-2020 A+2030 A-2090"))
+    engine.play("A+0 A-50 A+100 A-150 A+400 A-1000 A+2000 A-2020 A+2030 A-2090")
     #expect(engine.counters.doubles == 1)
     #expect(engine.counters.holds == 1)
     #expect(engine.counters.singles == 1)

@@ -65,8 +65,7 @@ import Testing
 
   @Test("Parameters are brought into their limits")
   func limits() {
-    let strategy = Strategy.adaptive(
-      Adaptive(confirm: -1, dropout: .max, suspect: .min))
+    let strategy = Strategy.adaptive(Adaptive(confirm: -1, dropout: .max, suspect: .min))
     guard case .adaptive(var rule) = strategy.limited else {
       Issue.record("another strategy")
       return

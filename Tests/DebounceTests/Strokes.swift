@@ -47,6 +47,13 @@ extension Debouncer {
     strokes.frames.flatMap { process($0) } + (completely ? advance(to: .max) : [])
   }
 
+  /// Sends strokes that fixtures write so: `A+0 A-8.5`. Returns what comes of them, once every deadline has passed where
+  /// `completely` is true.
+  @discardableResult
+  mutating func play(_ text: String, completely: Bool = true) -> String {
+    edges(in: process(strokes: strokes(text), completely: completely)).text
+  }
+
   /// Takes what was emitted since this was last called.
   mutating func takeFrames() -> [Frame] {
     defer { output.removeAll() }
@@ -69,8 +76,8 @@ func debounceAdaptively(
 
 /// An engine whose `adaptive` has decided on the strokes.
 func adaptiveEngine(_ text: String) -> Debouncer {
-  var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
-  _ = engine.process(strokes: strokes(text))
+  var engine = Debouncer()
+  engine.play(text)
   return engine
 }
 
