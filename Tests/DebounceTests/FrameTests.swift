@@ -4,11 +4,21 @@ import Testing
 
 /// What happens to the rest of a frame while its keys are debounced.
 @Suite struct FrameTests {
-  @Test("Scan codes pass with their keys")
-  func scanCodes() {
-    var engine = Debouncer(.confirming)
-    let frame = Frame(time: 0, [.scan(7), .down(.a), .scan(8), .down(.s)])
-    #expect(engine.process(frame) == [frame])
+  @Test(
+    "A frame of which nothing waits passes whole",
+    arguments: [
+      // Events that are not keys keep their order.
+      [.motion(1), .scan(7), .down(.a), .scan(5), .motion(2), .down(.s), .scan(6)],
+      // Codes that no kernel sends pass.
+      [.scan(7), .down(0x300), .down(.a), .up(0xffff)],
+      // It may be longer than any before.
+      (0..<5000).map { .motion($0) } + [.down(.a)],
+    ] as [[Event]])
+  func whole(events: [Event]) {
+    for strategy in [Rules.confirming.strategy, .slowKeys(SlowKeys(delay: 0))] {
+      var engine = Debouncer(Rules(strategy: strategy))
+      #expect(engine.process(Frame(time: 0, events)) == [Frame(time: 0, events)])
+    }
   }
 
   @Test("A withdrawn key takes its scan code along")
@@ -29,16 +39,6 @@ import Testing
     #expect(engine.advance(to: 55.ms) == [Frame(time: 55.ms, [.scan(9), .up(.a)])])
   }
 
-  @Test("A deferred edge without a scan code has none")
-  func withoutScanCode() {
-    var engine = Debouncer(.confirming)
-    engine.play("A+0")
-    _ = engine.process(at: 10.ms, .scan(9), .up(.a))
-    _ = engine.process(at: 20.ms, .scan(7), .down(.a))
-    _ = engine.process(at: 25.ms, .up(.a))
-    #expect(engine.advance(to: .max) == [Frame(time: 70.ms, [.up(.a)])])
-  }
-
   @Test("Two keys of a frame are judged each for itself")
   func twoKeys() {
     var engine = Debouncer(.confirming)
@@ -46,15 +46,6 @@ import Testing
     _ = engine.process(at: 90.ms, .down(.s))
     #expect(engine.process(at: 100.ms, .up(.a), .up(.s)) == [Frame(time: 100.ms, [.up(.a)])])
     #expect(engine.advance(to: .max) == [Frame(time: 145.ms, [.up(.s)])])
-  }
-
-  @Test("Motion passes though the button of its frame does not")
-  func motion() {
-    var engine = Debouncer(.confirming)
-    engine.play("BTN_LEFT+0 BTN_LEFT-8", completely: false)
-    #expect(
-      engine.process(at: 14.ms, .motion(3), .scan(1), .down(.buttonLeft), .motion(4))
-        == [Frame(time: 14.ms, [.motion(3), .motion(4)])])
   }
 
   @Test("Motion comes after what was due before")
@@ -94,14 +85,6 @@ import Testing
     engine.play("A+0 A-40")
     engine.passed(frameAt: 900.ms)
     #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
-  }
-
-  @Test("Events that are not keys keep their order")
-  func order() {
-    var engine = Debouncer(.confirming)
-    let frame = Frame(
-      time: 0, [.motion(1), .scan(7), .down(.a), .scan(5), .motion(2), .down(.s), .scan(6)])
-    #expect(engine.process(frame) == [frame])
   }
 
   @Test("The report at the end of a frame is understood")
@@ -153,13 +136,6 @@ import Testing
         == [Frame(time: 5.ms, [.scan(3), .up(.s)])])
   }
 
-  @Test("A code that no kernel sends passes")
-  func unknownCode() {
-    var engine = Debouncer(.confirming)
-    let frame = Frame(time: 0, [.scan(7), .down(0x300), .down(.a), .up(0xffff)])
-    #expect(engine.process(frame) == [frame])
-  }
-
   @Test("A frame tells whether keys move in it")
   func movesKeys() {
     #expect(Frame(time: 0, [.motion(1), .scan(7), .up(.a)]).movesKeys)
@@ -169,13 +145,6 @@ import Testing
   @Test("A frame to be filled is empty, and of no time yet")
   func toBeFilled() {
     #expect(Frame(capacity: 8) == Frame(time: 0))
-  }
-
-  @Test("A frame may be longer than any before")
-  func long() {
-    var engine = Debouncer(.confirming)
-    let frame = Frame(time: 0, (0..<5000).map { .motion($0) } + [.down(.a)])
-    #expect(engine.process(frame) == [frame])
   }
 
   @Test("What passes keeps its order beside a key that chatters", arguments: [0, 1, 40, 1000])
@@ -210,32 +179,4 @@ import Testing
     }
   }
 
-  @Test("A stroke that is put off keeps the scan codes of both its edges")
-  func putOff() {
-    var engine = Debouncer(Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
-    var frames: [Frame] = []
-    for (number, (time, down)) in [(0, true), (10, false), (20, true), (30, false)].enumerated() {
-      frames += engine.process(at: time.ms, .scan(Int32(number)), .key(.a, down: down))
-    }
-    frames += engine.advance(to: .max)
-    #expect(
-      frames == [
-        Frame(time: 0, [.scan(0), .down(.a)]), Frame(time: 10.ms, [.scan(1), .up(.a)]),
-        Frame(time: 100.ms, [.scan(2), .down(.a)]), Frame(time: 100.ms, [.scan(3), .up(.a)]),
-      ])
-  }
-
-  @Test("A threshold of zero leaves frames whole")
-  func zero() {
-    for strategy in [
-      Strategy.defer(Defer(threshold: 0)), .eager(Eager(threshold: 0)),
-      .eagerDefer(EagerDefer(threshold: 0)), .prompt(Prompt(quiet: 0)),
-      .slowKeys(SlowKeys(delay: 0)),
-    ] {
-      var engine = Debouncer(Rules(strategy: strategy))
-      for events: [Event] in [[.motion(1), .down(.a), .motion(2)], [.motion(1), .up(.a)]] {
-        #expect(engine.process(Frame(time: 5, events)) == [Frame(time: 5, events)])
-      }
-    }
-  }
 }

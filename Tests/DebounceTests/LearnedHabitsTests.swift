@@ -31,8 +31,8 @@ import Testing
     #expect(habits.usualHold == 81.ms)
     #expect(
       habits.keys == [
-        LearnedHabits.Key(.a, offset: 500, badFor: 1000, evidence: 1),
-        LearnedHabits.Key(.s, offset: -5.ms),
+        .init(.a, offset: 500, badFor: 1000, evidence: 1),
+        .init(.s, offset: -5.ms),
       ])
   }
 
@@ -53,7 +53,7 @@ import Testing
     let dropOut = "A+0 A-80 A+90 A-300"
     #expect(debounce(strokes(dropOut)).filter(\.isDown).count == 2)
     var engine = Debouncer()
-    engine.install(LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: 10)]))
+    engine.install(LearnedHabits(keys: [.init(.a, badFor: 10)]))
     let clean = edges(in: engine.process(strokes: strokes(dropOut)))
     #expect(clean.map(\.isDown) == [true, false])
     #expect(engine.counters.chatter.dropOuts == 1)
@@ -63,7 +63,7 @@ import Testing
   func evidence(count: Int) {
     let rules = Rules(strategy: .adaptive(Adaptive(within: 4)))
     var engine = Debouncer(rules)
-    engine.install(LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: count)]))
+    engine.install(LearnedHabits(keys: [.init(.a, badFor: count)]))
     for press in 0..<8 {
       let time = press * 1000
       engine.play("A+\(time) A-\(time + 200)", completely: false)
@@ -89,7 +89,7 @@ import Testing
       Rules(strategy: .adaptive(Adaptive()), keys: [.a: .prompt(Prompt(threshold: 25.ms))]))
     engine.install(
       LearnedHabits(keys: [
-        LearnedHabits.Key(.a, offset: 3.ms, badFor: 9), .init(.max, badFor: 1),
+        .init(.a, offset: 3.ms, badFor: 9), .init(.max, badFor: 1),
         .init(KeyCode(EventType.keyCount), badFor: 1),
       ]))
     #expect(engine.habits.isEmpty)
@@ -103,22 +103,16 @@ import Testing
       LearnedHabits(
         usualHold: .max,
         keys: [
-          LearnedHabits.Key(.a, offset: .min, badFor: .max), .init(.s, offset: .max, badFor: .min),
+          .init(.a, offset: .min, badFor: .max), .init(.s, offset: .max, badFor: .min),
         ]))
     let expected = LearnedHabits(
       usualHold: 10_000.ms,
       keys: [
-        LearnedHabits.Key(.a, offset: -10_000.ms, badFor: 1000),
-        LearnedHabits.Key(.s, offset: 10_000.ms, badFor: 0),
+        .init(.a, offset: -10_000.ms, badFor: 1000),
+        .init(.s, offset: 10_000.ms, badFor: 0),
       ])
     #expect(engine.habits == expected)
-  }
-
-  @Test("A usual hold below nothing is nothing")
-  func negativeHold() {
-    var engine = Debouncer()
-    engine.install(LearnedHabits(usualHold: -5))
-    #expect(engine.habits.usualHold == 0)
+    #expect(LearnedHabits(usualHold: -5).usualHold == 0)
   }
 
   /// A bounce of 8 ms, 62 ms after the release: a bad key's next press after 70 ms is suspicious.
@@ -192,24 +186,23 @@ import Testing
 
   @Test("A bad key that was stored without its evidence is sure")
   func storedWithoutEvidence() throws {
-    #expect(LearnedHabits.Key(.a, badFor: 9).evidence == 3 && LearnedHabits.Key(.a).evidence == 0)
-    #expect(LearnedHabits.Key(.a, badFor: 9, evidence: 0).evidence == 1)
-    #expect(LearnedHabits.Key(.a, badFor: 9, evidence: .max).evidence == 3)
+    typealias Key = LearnedHabits.Key
+    #expect(Key(.a, badFor: 9).evidence == 3 && Key(.a).evidence == 0)
+    #expect(Key(.a, badFor: 9, evidence: 0).evidence == 1)
+    #expect(Key(.a, badFor: 9, evidence: .max).evidence == 3)
     let earlier = Data(#"{"code":30,"offset":-500,"badFor":9,"reach":0,"lateDropOuts":2}"#.utf8)
-    let key = try JSONDecoder().decode(LearnedHabits.Key.self, from: earlier)
-    #expect(key == LearnedHabits.Key(.a, offset: -500, badFor: 9, evidence: 3, lateDropOuts: 2))
-    let present = LearnedHabits.Key(.a, badFor: 9, evidence: 2)
-    let copy = try JSONDecoder().decode(
-      LearnedHabits.Key.self, from: try JSONEncoder().encode(present))
+    let key = try JSONDecoder().decode(Key.self, from: earlier)
+    #expect(key == Key(.a, offset: -500, badFor: 9, evidence: 3, lateDropOuts: 2))
+    let present = Key(.a, badFor: 9, evidence: 2)
+    let copy = try JSONDecoder().decode(Key.self, from: try JSONEncoder().encode(present))
     #expect(copy == present)
   }
 
   @Test("A key that is named twice is bad once")
   func twice() {
     var engine = Debouncer()
-    engine.install(
-      LearnedHabits(keys: [LearnedHabits.Key(.a, badFor: 9), LearnedHabits.Key(.a, badFor: 5)]))
-    #expect(engine.habits.keys == [LearnedHabits.Key(.a, badFor: 5)])
+    engine.install(LearnedHabits(keys: [.init(.a, badFor: 9), .init(.a, badFor: 5)]))
+    #expect(engine.habits.keys == [.init(.a, badFor: 5)])
     engine.reset(.a)
     #expect(engine.device.badKeys == 0)
   }
@@ -220,7 +213,7 @@ import Testing
   func resetKey() {
     var engine = learned
     engine.reset(.a)
-    #expect(engine.habits.keys == [LearnedHabits.Key(.s, offset: -5.ms)])
+    #expect(engine.habits.keys == [.init(.s, offset: -5.ms)])
     #expect(engine.habits.usualHold == 81.ms)
     #expect(engine.countedKeys == [.s])
     #expect(!engine.isBad(.a))

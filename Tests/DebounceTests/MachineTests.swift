@@ -136,11 +136,7 @@ import Testing
   @Test("A named key that is driven evenly waits a second", arguments: [25, 40, 60])
   func namedKey(threshold: Int) {
     let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: threshold.ms, isNamed: true))])
-    var raw: [Edge] = []
-    for number in 0..<180 {
-      let time = Microseconds(number) * 1_000_000 / 18
-      raw += [Edge(.d, down: true, at: time), Edge(.d, down: false, at: time + 28.ms)]
-    }
+    let raw = taps(180, of: .d, held: 28.ms, every: 1_000_000 / 18)
     let clean = debounce(raw, rules)
     #expect(clean.map(\.isDown) == raw.map(\.isDown))
     let latest = zip(clean, raw).map { $0.time - $1.time }.max() ?? 0
@@ -153,13 +149,7 @@ import Testing
   @Test("A named key that is driven evenly waits no longer than a second")
   func limitOfChain() throws {
     let rules = Rules(keys: [.d: .adaptive(Adaptive(isNamed: true))])
-    let raw = (0..<40).flatMap { number in
-      [
-        Edge(.d, down: true, at: (50 * number).ms),
-        Edge(.d, down: false, at: (50 * number + 28).ms),
-      ]
-    }
-    let clean = debounce(raw, rules)
+    let clean = debounce(taps(40, of: .d, held: 28.ms, every: 50.ms), rules)
     #expect(clean.count == 80)
     #expect(try #require(clean.dropFirst().first).time == 1000.ms)
   }
@@ -171,14 +161,10 @@ import Testing
     let rule = Adaptive(threshold: 500.ms, isNamed: true)
     var rules = Rules()
     for code in codes { rules.keys[code] = .adaptive(rule) }
-    var raw: [Edge] = []
-    for round in 0..<4 {
-      for (place, code) in codes.enumerated() {
-        let time = (300 * round + 29 * place).ms
-        raw += [Edge(code, down: true, at: time), Edge(code, down: false, at: time + 28.ms)]
-      }
+    let raw = codes.enumerated().flatMap { place, code in
+      taps(4, of: code, held: 28.ms, every: 300.ms, from: Microseconds(place) * 29.ms)
     }
-    let clean = debounce(raw, rules)
+    let clean = debounce(raw.sorted { $0.time < $1.time }, rules)
     for code in codes {
       let own = clean.filter { $0.key == code }
       #expect(own.enumerated().allSatisfy { $1.isDown == $0.isMultiple(of: 2) })
@@ -191,31 +177,21 @@ import Testing
   @Test("Strokes of however many keys, one after the other, are several")
   func keysInTurn() {
     let codes = (30..<40).map { KeyCode($0) }
-    var raw: [Edge] = []
-    for (place, code) in codes.enumerated() {
-      for contact in 0..<3 {
-        let time = (1000 * place + 20 * contact).ms
-        raw += [Edge(code, down: true, at: time), Edge(code, down: false, at: time + 10.ms)]
-      }
-    }
-    let clean = debounce(raw)
+    let clean = debounce(
+      codes.enumerated().flatMap { place, code in
+        taps(3, of: code, held: 10.ms, every: 20.ms, from: Microseconds(place) * 1000.ms)
+      })
     #expect(codes.allSatisfy { presses(clean, of: $0) == 3 })
   }
 
-  /// A named key's releases wait for long: of two contacts of one length nobody can tell whether they are even.
-  @Test("Two contacts in a second are one stroke")
-  func twoContacts() {
+  /// A named key's releases wait for long: of two contacts of one length nobody can tell whether they are even. Three are the
+  /// fewest that can be seen to be, and a named key that a slow knob drives keeps its strokes.
+  @Test(
+    "Two contacts in a second are one stroke, three even ones are three",
+    arguments: [("D+0 D-20 D+1100 D-1120", 1), ("D+0 D-20 D+510 D-530 D+1020 D-1040", 3)])
+  func fewContacts(text: String, count: Int) {
     let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])
-    let raw = strokes("D+0 D-20 D+1100 D-1120")
-    #expect(debounce(raw, rules).count(where: \.isDown) == 1)
-  }
-
-  /// Three contacts are the fewest that can be seen to be even. A named key that a slow knob drives keeps its strokes.
-  @Test("Three even contacts in a second are three strokes")
-  func threeContacts() {
-    let rules = Rules(keys: [.d: .adaptive(Adaptive(threshold: 500.ms, isNamed: true))])
-    let raw = strokes("D+0 D-20 D+510 D-530 D+1020 D-1040")
-    #expect(debounce(raw, rules).count(where: \.isDown) == 3)
+    #expect(debounce(strokes(text), rules).count(where: \.isDown) == count)
   }
 
   // MARK: Keys that are driven

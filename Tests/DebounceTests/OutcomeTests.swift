@@ -38,7 +38,10 @@ import Testing
   @Test(
     "Each edge has its outcomes",
     arguments: [
-      (Rules(strategy: bad), "A+0 A-100", ["A+0 passed", "A-100 waits 120", "A-100 emitted at 120"]),
+      (
+        Rules(strategy: bad), "A+0 A-100",
+        ["A+0 passed", "A-100 waits 120", "A-100 emitted at 120"]
+      ),
       // Chatter is withdrawn with the edge that waited.
       (
         Rules(strategy: bad), "A+0 A-8 A+14 A-100",

@@ -105,6 +105,17 @@ func strokes(_ text: String) -> [Edge] {
   }
 }
 
+/// Strokes of a key, one each `period`.
+func taps(
+  _ count: Int, of key: KeyCode = .a, held hold: Microseconds, every period: Microseconds,
+  from start: Microseconds = 0
+) -> [Edge] {
+  (0..<count).flatMap { number in
+    let time = start + Microseconds(number) * period
+    return [Edge(key, down: true, at: time), Edge(key, down: false, at: time + hold)]
+  }
+}
+
 extension [Edge] {
   /// The edges as fixtures write them.
   var text: String {
