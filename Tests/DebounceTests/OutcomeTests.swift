@@ -111,6 +111,9 @@ import Testing
         Rules(groups: group), "A+0 S+10 S-20 A-300",
         ["A+0 passed", "S+10 suppressed locked-out", "S-20 suppressed locked-out", "A-300 passed"]
       ),
+      // No edge waits until now.
+      (Rules(strategy: .defer(Defer(threshold: 0))), "A+0 A-10", ["A+0 passed", "A-10 passed"]),
+      (rules("rules eager-defer press=20"), "A+0 A-20", ["A+0 passed", "A-20 passed"]),
       // The release that goes out first is reported first.
       (
         Rules(strategy: bad), "LEFTSHIFT+0 LEFTSHIFT-100 A+110",
@@ -122,6 +125,68 @@ import Testing
     ])
   func each(rules: Rules, text: String, expected: [String]) {
     #expect(outcomes(text, rules) == expected)
+  }
+
+  @Test(
+    "Among the outcomes are these, in this order, and none that begin so",
+    arguments: [
+      // A press that waits for an earlier one is postponed.
+      (
+        rules("key S defer press=5"), "A+0 A-100 A+108 S+109 S-300 A-310",
+        ["S+109 postponed 133 at 114"], nil
+      ),
+      // It is not postponed until now: what waits for another until its own time is over goes out with it then.
+      (
+        rules("key S defer press=5", "key D defer press=23"),
+        "A+0 A-100 A+107 S+108 D+109 D-300 S-310 A-320",
+        ["S+108 postponed 132 at 113", "A+107 emitted at 132", "S+108 emitted at 132"]
+          + ["D+109 emitted at 132"], "D+109 postponed"
+      ),
+      // A stroke put off is postponed as a press is, and not until now, either.
+      (
+        rules("key S defer press=5", "key D throttle interval=100 latest=true"),
+        "A+0 D+15 D-40 A-100 A+108 D+109 D-112 A-200", ["D+109 postponed 133 at 115"], nil
+      ),
+      (
+        rules("key S defer press=5", "key D throttle interval=118 latest=true"),
+        "A+0 D+14 D-40 A-100 A+107 S+108 D+109 D-111 S-310 A-320",
+        ["S+108 postponed 132 at 113", "A+107 emitted at 132", "S+108 emitted at 132"]
+          + ["D+109 emitted at 132"], "D+109 postponed"
+      ),
+      // A release is postponed behind which a press waits, unless it waits long enough already.
+      (Rules(), "A+0 A-10 A+20 A-30 S+40 S-140", ["A-30 postponed 73 at 40"], nil),
+      (Rules(), "A+0 A-10 A+20 A-30 S+35 S-140", ["S+35 waits 70"], "A-30 postponed"),
+      // A press at the very deadline of one that waits comes after it, and has nothing to wait for.
+      (
+        Rules(), "A+0 A-100 A+110 S+135 S-300 A-310", ["A+110 emitted at 135", "S+135 passed"], nil
+      ),
+      (
+        rules("key S none"), "A+0 A-100 A+110 S+135 S-300 A-310",
+        ["A+110 emitted at 135", "S+135 passed"], nil
+      ),
+      // A held contact is evidence at once that its beginning bounced. Its release waits as that of any worn key: half as long
+      // again, as it is early. A shorter one may be a machine's: that is open until the stroke has ended.
+      (
+        Rules(), "A+0 A-8 A+14 A-47", ["A-47 waits 84", "A-47 learned", "A-47 emitted at 84"], nil
+      ),
+      (Rules(), "A+0 A-8 A+14 A-46.999", ["A-46.999 learned at 86"], "A-46.999 learned at 4"),
+      // A worn key that is tapped fast; then another key's short stroke shows a machine.
+      (
+        Rules(), "A+0 A-8 A+14 A-100 A+1000 A-1060 A+1130 A-1158 A+1163 A-1168 S+1170 S-1172",
+        ["A+1163 reclassified release-bounce at 1168", "A+1163 restored release-bounce at 1172"],
+        nil
+      ),
+      // A meaning is that of a press. A press that came too soon for a second one is continued.
+      (rules("rules none", "meaning A single=S"), "A+0 A-10", ["A+0 meant single S"], "A-10 meant"),
+      (
+        rules("rules none", "meaning A single=A double=S"), "A+0 A-100 A+110 A-600",
+        ["A+110 continued"], nil
+      ),
+    ] as [(Rules, String, [String], String?)])
+  func among(rules: Rules, text: String, expected: [String], absent: String?) {
+    let all = outcomes(text, rules)
+    #expect(all.filter { expected.contains($0) } == expected, "\(all)")
+    if let absent { #expect(!all.contains { $0.hasPrefix(absent) }, "\(all)") }
   }
 
   @Test("What says nothing new is a duplicate or a repeat")
@@ -142,95 +207,6 @@ import Testing
       ])
   }
 
-  @Test("A press that waits for an earlier one is postponed")
-  func postponed() {
-    let rules = Rules(keys: [.s: .defer(Defer(press: 5.ms, release: 0))])
-    let all = outcomes("A+0 A-100 A+108 S+109 S-300 A-310", rules)
-    #expect(all.contains { $0.hasPrefix("S+109 postponed") && $0.hasSuffix(" at 114") }, "\(all)")
-  }
-
-  /// What waits for another until the very moment at which its own time is over goes out with it then.
-  @Test("A press is not postponed until now")
-  func notUntilNow() {
-    let rules = Rules(
-      strategy: .adaptive(Adaptive()),
-      keys: [
-        .s: .defer(Defer(press: 5.ms, release: 0)), .d: .defer(Defer(press: 23.ms, release: 0)),
-      ])
-    let all = outcomes("A+0 A-100 A+107 S+108 D+109 D-300 S-310 A-320", rules)
-    #expect(all.contains("S+108 postponed 132 at 113"), "\(all)")
-    let presses = all.filter { $0.hasSuffix(" emitted at 132") }
-    #expect(presses.map { $0.prefix(1) } == ["A", "S", "D"], "\(all)")
-    #expect(!all.contains { $0.hasPrefix("D+109 postponed") }, "\(all)")
-  }
-
-  @Test("A stroke put off is postponed as a press is")
-  func strokePutOff() {
-    func rules(_ interval: Microseconds) -> Rules {
-      Rules(
-        strategy: .adaptive(Adaptive()),
-        keys: [
-          .s: .defer(Defer(press: 5.ms, release: 0)),
-          .d: .throttle(Throttle(interval: interval, latest: true)),
-        ])
-    }
-    let later = outcomes("A+0 D+15 D-40 A-100 A+108 D+109 D-112 A-200", rules(100.ms))
-    #expect(later.contains("D+109 postponed 133 at 115"), "\(later)")
-    // S waits until the very moment at which D's interval ends, and they go out together.
-    let now = outcomes("A+0 D+14 D-40 A-100 A+107 S+108 D+109 D-111 S-310 A-320", rules(118.ms))
-    #expect(now.contains("S+108 postponed 132 at 113"), "\(now)")
-    #expect(!now.contains { $0.hasPrefix("D+109 postponed") }, "\(now)")
-    let presses = now.filter { $0.contains("+") && $0.hasSuffix(" emitted at 132") }
-    #expect(presses.map { $0.prefix(1) } == ["A", "S", "D"], "\(now)")
-  }
-
-  @Test("A release is postponed behind which a press waits")
-  func postponedRelease() {
-    let all = outcomes("A+0 A-10 A+20 A-30 S+40 S-140", Rules())
-    #expect(all.contains("A-30 postponed 73 at 40"), "\(all)")
-  }
-
-  @Test("A press that came too soon for a second one is continued")
-  func continued() {
-    let rules = Rules(strategy: .none, meanings: [.a: Meanings(single: .a, double: .s)])
-    let all = outcomes("A+0 A-100 A+110 A-600", rules)
-    #expect(all.contains("A+110 continued"), "\(all)")
-  }
-
-  @Test("What waits long enough already is not postponed")
-  func longEnough() {
-    let all = outcomes("A+0 A-10 A+20 A-30 S+35 S-140", Rules())
-    #expect(all.contains("S+35 waits 70"), "\(all)")
-    #expect(!all.contains { $0.contains("postponed") }, "\(all)")
-  }
-
-  /// A press at the very deadline of one that waits comes after it, and has nothing to wait for.
-  @Test("No edge waits until now")
-  func noWait() {
-    let rules = Rules()
-    let beside = Rules(keys: [.s: .none])
-    for rules in [rules, beside] {
-      let all = outcomes("A+0 A-100 A+110 S+135 S-300 A-310", rules)
-      #expect(all.contains("A+110 emitted at 135") && all.contains("S+135 passed"), "\(all)")
-    }
-    #expect(
-      outcomes("A+0 A-10", Rules(strategy: .defer(Defer(threshold: 0)))) == [
-        "A+0 passed", "A-10 passed",
-      ])
-    let lock = Rules(strategy: .eagerDefer(EagerDefer(press: 20.ms, release: 0)))
-    #expect(outcomes("A+0 A-20", lock) == ["A+0 passed", "A-20 passed"])
-  }
-
-  @Test("A held contact is evidence at once that its beginning bounced")
-  func learned() {
-    let adaptive = Rules()
-    let all = outcomes("A+0 A-8 A+14 A-47", adaptive)
-    // Its release waits as that of any worn key: half as long again, as it is early.
-    #expect(all.suffix(3) == ["A-47 waits 84", "A-47 learned", "A-47 emitted at 84"])
-    // A contact that is any shorter may be a machine's: that is open until the stroke has ended.
-    #expect(outcomes("A+0 A-8 A+14 A-46.999", adaptive).last == "A-46.999 learned at 86")
-  }
-
   @Test("What a loss shows to be meant is restored with its press")
   func restoredByLoss() {
     let rules = Rules(strategy: .none, groups: Self.group)
@@ -247,21 +223,6 @@ import Testing
     let all = outcomes(burst, Rules())
     let restored = all.filter { $0.contains(" restored ") }.map { $0.prefix { $0 != " " } }
     #expect(restored == ["A+20", "A+40", "A+60", "A+80", "A+100"], "\(all)")
-  }
-
-  @Test("What was reclassified is restored as what it proved to be")
-  func restored() {
-    // A worn key that is tapped fast; then another key's short stroke shows a machine.
-    let text = "A+0 A-8 A+14 A-100 A+1000 A-1060 A+1130 A-1158 A+1163 A-1168 S+1170 S-1172"
-    let all = outcomes(text, Rules())
-    #expect(all.contains("A+1163 reclassified release-bounce at 1168"), "\(all)")
-    #expect(all.contains("A+1163 restored release-bounce at 1172"), "\(all)")
-  }
-
-  @Test("A meaning is that of a press")
-  func meaning() {
-    let rules = Rules(strategy: .none, meanings: [.a: Meanings(single: .s)])
-    #expect(outcomes("A+0 A-10", rules).contains("A+0 meant single S"))
   }
 
   /// Summed up at a moment at which more was pressed than let go.

@@ -11,9 +11,6 @@ import Testing
         "none", "defer", "eager", "eager-defer", "prompt", "adaptive", "throttle", "bounce-keys",
         "slow-keys",
       ])
-    for kind in StrategyKind.allCases {
-      #expect(StrategyKind(rawValue: kind.name) == kind)
-    }
     #expect(StrategyKind(rawValue: "eagerDefer") == nil)
   }
 

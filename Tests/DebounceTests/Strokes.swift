@@ -105,6 +105,17 @@ func strokes(_ text: String) -> [Edge] {
   }
 }
 
+/// The rules that fixtures write so, a line each: `rules("rules none", "key S defer press=5")`.
+func rules(_ lines: String...) -> Rules {
+  do {
+    let text = lines.joined(separator: "\n") + "\n== rules\nraw A+0"
+    return try StrokeCase.parse(text, file: "rules")[0].rules
+  } catch {
+    Issue.record(error)
+    return Rules()
+  }
+}
+
 /// Strokes of a key, one each `period`.
 func taps(
   _ count: Int, of key: KeyCode = .a, held hold: Microseconds, every period: Microseconds,
@@ -121,6 +132,11 @@ extension [Edge] {
   var text: String {
     map(\.description).joined(separator: " ")
   }
+}
+
+extension ChatterTally {
+  /// Presses' bounces, releases' bounces, drop-outs.
+  var kinds: [Count] { [pressBounces, releaseBounces, dropOuts] }
 }
 
 extension Int {
