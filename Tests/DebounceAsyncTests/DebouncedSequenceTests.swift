@@ -302,8 +302,7 @@ struct DebouncedSequenceTests {
     }
     for button in ["A", "B", "C"] where down[button] == true {
       time += 100
-      raw.append(
-        Edge(button, isDown: false, at: ManualClock.Instant(offset: .milliseconds(time))))
+      raw.append(Edge(button, isDown: false, at: ManualClock.Instant(offset: .milliseconds(time))))
     }
     return raw
   }

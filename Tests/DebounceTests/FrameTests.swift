@@ -102,31 +102,6 @@ import Testing
     #expect(engine.process(at: 3.ms, .held(.a)).isEmpty)
   }
 
-  @Test(
-    "Autorepeat is counted and never forwarded",
-    arguments: [Strategy.none, .adaptive(Adaptive())])
-  func autorepeat(strategy: Strategy) {
-    var engine = Debouncer(Rules(strategy: strategy))
-    _ = engine.process(at: 0, .down(.a))
-    #expect(engine.process(at: 250.ms, .scan(7), .held(.a)).isEmpty)
-    #expect(engine.process(at: 283.ms, .held(.a), .down(.s)) == [Frame(time: 283.ms, [.down(.s)])])
-    #expect(engine.counters.repeats == 2)
-    #expect(engine.process(at: 300.ms, .up(.a)) == [Frame(time: 300.ms, [.up(.a)])])
-  }
-
-  @Test(
-    "What is known already is counted and changes nothing",
-    arguments: [Strategy.none, .adaptive(Adaptive())])
-  func duplicates(strategy: Strategy) {
-    var engine = Debouncer(Rules(strategy: strategy))
-    #expect(engine.process(at: 0, .up(.a)).isEmpty)
-    _ = engine.process(at: 100.ms, .down(.a))
-    #expect(engine.process(at: 200.ms, .scan(7), .down(.a)).isEmpty)
-    #expect(engine.process(at: 300.ms, .up(.a)) == [Frame(time: 300.ms, [.up(.a)])])
-    #expect(engine.counters.duplicates == 2)
-    #expect(engine.counters.pressesIn == 1)
-  }
-
   @Test("Keys without a strategy pass in their frame")
   func withoutStrategy() {
     var engine = Debouncer(Rules(keys: [.s: Strategy.none]))
