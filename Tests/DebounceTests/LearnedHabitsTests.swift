@@ -8,9 +8,7 @@ import Testing
   /// An engine that has seen ten strokes of 60 ms, and a press bounce of another key.
   private var learned: Debouncer {
     var engine = Debouncer()
-    for round in 0..<10 {
-      engine.play("S+\(round * 500) S-\(round * 500 + 60)")
-    }
+    _ = engine.process(strokes: taps(10, of: .s, held: 60.ms, every: 500.ms))
     engine.play("A+6000 A-6008 A+6014 A-6200")
     return engine
   }

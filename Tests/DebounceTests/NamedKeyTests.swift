@@ -31,9 +31,7 @@ import Testing
     var engine = Debouncer(Self.rules(Adaptive(threshold: 40.ms, within: 1)))
     // A bounce would be evidence; of a key that is bad without it, it is none, and none runs out.
     engine.play("A+0 A-8 A+14 A-100")
-    for round in 1..<30 {
-      engine.play("A+\(round * 1000) A-\(round * 1000 + 100)")
-    }
+    _ = engine.process(strokes: taps(29, held: 100.ms, every: 1000.ms, from: 1000.ms))
     #expect(engine.counters.learned == 0 && engine.counters.forgotten == 0)
     #expect(engine.habits.keys.allSatisfy { $0.badFor == nil })
     #expect(withdrawsDropOut(&engine, at: 50_000))
@@ -42,9 +40,7 @@ import Testing
   @Test("A named key is never taken for one without contacts")
   func contactless() {
     var engine = Debouncer(Self.rules())
-    for round in 0..<30 {
-      engine.play("A+\(round * 300) A-\(round * 300 + 200)")
-    }
+    _ = engine.process(strokes: taps(30, held: 200.ms, every: 300.ms))
     #expect(engine.play("A+9050 A-9250 A+9320 A-9500") == "A+9050 A-9290 A+9345 A-9540")
   }
 

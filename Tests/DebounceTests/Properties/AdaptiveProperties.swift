@@ -84,9 +84,7 @@ extension Property {
   ) { trial in
     var time: Microseconds = 0
     func run(_ stream: Stream, on subject: inout some Subject) -> [Frame] {
-      var frames: [Frame] = []
-      for frame in stream.withTimes({ $0 + time }).frames { frames += subject.process(frame) }
-      return frames + subject.advance(to: .max)
+      subject.play(stream.withTimes { $0 + time })
     }
     var predecessor = trial.subject
     // Not so much that a key could be beyond borderline: that is not kept.

@@ -46,14 +46,7 @@ extension Property {
   static let converges = Property(
     name: "after the last input and all deadlines clean is raw", mutant: Forgetter.self
   ) { trial in
-    let raw = trial.stream.raw.held
-    let clean = cleanEdges(trial.frames()).held
-    for key in Stream.keys where raw.contains(key) != clean.contains(key) {
-      // A stroke that is taken whole stays unseen for as long as it lasts.
-      if !clean.contains(key), trial.rules.suppressesStrokes(of: key) { continue }
-      return "\(KeyName.name(of: key)) is \(clean.contains(key) ? "down" : "up")"
-    }
-    return nil
+    trial.fault(in: cleanEdges(trial.frames()))
   }
 
   static let endsWithNothingDown = Property(
@@ -191,8 +184,7 @@ extension Property {
   static let accountsForEveryPress = Property(
     name: "every press is passed on or counted as what took it", mutant: Miscounter.self
   ) { trial in
-    for frame in trial.stream.frames { _ = trial.subject.process(frame) }
-    _ = trial.subject.advance(to: .max)
+    trial.subject.play(trial.stream)
     let counters = trial.subject.counters
     let out = counters.pressesOut + counters.chatter.total + counters.suppressed
     let presses = trial.stream.raw.filter(\.isDown).count
@@ -203,8 +195,7 @@ extension Property {
   static let addsUpKeys = Property(
     name: "what is counted of each key adds up to what is counted of all", mutant: Miscounter.self
   ) { trial in
-    for frame in trial.stream.frames { _ = trial.subject.process(frame) }
-    _ = trial.subject.advance(to: .max)
+    trial.subject.play(trial.stream)
     let (keys, counters) = (trial.subject.keyCounts, trial.subject.counters)
     func sum(_ field: (KeyCounts) -> UInt32) -> UInt64 { keys.reduce(0) { $0 + UInt64(field($1)) } }
     let sums = [
@@ -227,9 +218,7 @@ extension Property {
   ) { trial in
     let silent = trial.frames()
     trial.subject.reportsOutcomes = true
-    var told: [Frame] = []
-    for frame in trial.stream.frames { told += trial.subject.process(frame) }
-    told += trial.subject.advance(to: .max)
+    let told = trial.subject.play(trial.stream)
     guard told == silent else {
       return "\(cleanEdges(silent).text) became \(cleanEdges(told).text)"
     }
