@@ -222,10 +222,9 @@ extension Property {
     guard told == silent else {
       return "\(cleanEdges(silent).text) became \(cleanEdges(told).text)"
     }
-    let (counters, sum) = (trial.subject.counters, trial.subject.outcomes.counted)
-    guard sum == counters else { return "\(sum), not \(counters)" }
-    let own = trial.subject.outcomes.reduce(into: Counters()) { $0.count($1) }
-    return own == counters ? nil : "\(own) by `count`, not \(counters)"
+    let counters = trial.subject.counters
+    let sum = trial.subject.outcomes.reduce(into: Counters()) { $0.count($1) }
+    return sum == counters ? nil : "\(sum), not \(counters)"
   }
 
   static let leavesSlowInputAlone = Property(
@@ -447,48 +446,5 @@ extension Strategy {
     case .prompt: .prompt
     default: nil
     }
-  }
-}
-
-extension Sequence<Outcome> {
-  /// What they add up to.
-  fileprivate var counted: Counters {
-    var presses: [UInt64] = [0, 0]
-    var removed: [Removal: Int] = [:]
-    var (duplicates, repeats, learned, forgotten): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    for outcome in self {
-      switch outcome.kind {
-      case .passed, .corrected:
-        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
-      case .waits: if outcome.isPress { presses[0] += 1 }
-      case .withdrawn(let removal, _):
-        if outcome.isPress { presses[0] += 1 }
-        removed[removal, default: 0] += 1
-      case .suppressed(let removal, _):
-        guard outcome.isPress else { break }
-        presses[0] += 1
-        removed[removal, default: 0] += 1
-      case .emitted: if outcome.isPress { presses[1] += 1 }
-      case .vanished(let removal?): removed[removal, default: 0] += 1
-      case .restored(let removal): removed[removal, default: 0] -= 1
-      case .reclassified(let removal):
-        removed[.dropOut, default: 0] -= 1
-        removed[removal, default: 0] += 1
-      case .duplicate: duplicates += 1
-      case .repeated: repeats += 1
-      case .learned: learned += 1
-      case .forgot: forgotten += 1
-      case .vanished(nil), .postponed, .meant, .continued: break
-      }
-    }
-    var counters = Counters()
-    counters.pressesIn = presses[0]
-    counters.pressesOut = presses[1]
-    counters.duplicates = duplicates
-    counters.repeats = repeats
-    counters.learned = learned
-    counters.forgotten = forgotten
-    for (removal, count) in removed { counters[removal] = UInt64(count) }
-    return counters
   }
 }
