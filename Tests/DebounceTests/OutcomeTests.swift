@@ -225,18 +225,6 @@ import Testing
     #expect(restored == ["A+20", "A+40", "A+60", "A+80", "A+100"], "\(all)")
   }
 
-  /// Summed up at a moment at which more was pressed than let go.
-  @Test("Counters sum up presses and no releases")
-  func sumOfPresses() {
-    var engine = Debouncer(Rules(strategy: .none))
-    engine.reportsOutcomes = true
-    engine.process(Frame(time: 0, [.down(.a), .down(.s), .down(.d), .up(.d)]))
-    engine.resynchronise(held: KeySet([.a, .s, .d]), others: Frame(time: 5))
-    let counters = engine.outcomes.reduce(into: Counters()) { $0.count($1) }
-    #expect((counters.pressesIn, counters.pressesOut) == (4, 4))
-    #expect(counters == engine.counters)
-  }
-
   /// Of streams, a property says so. These are what it does not have: meanings, what is forgotten, and what comes after a loss.
   @Test(
     "Counters sum up outcomes",

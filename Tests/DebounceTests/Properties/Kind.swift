@@ -71,17 +71,6 @@ enum Kind: String, CaseIterable, Sendable {
     }
   }
 
-  /// A strategy that one threshold describes.
-  func strategy(threshold: Microseconds) -> Strategy {
-    switch self {
-    case .defer: .defer(Defer(threshold: threshold))
-    case .eager: .eager(Eager(threshold: threshold))
-    case .eagerDefer: .eagerDefer(EagerDefer(threshold: threshold))
-    case .prompt: .prompt(Prompt(threshold: threshold))
-    default: .none
-    }
-  }
-
   static func time(using random: inout SeededRandom) -> Microseconds {
     random.pick([0, 1, 1.ms, 5.ms, 12.ms, 20.ms, 25.ms, 30.ms, 50.ms])
   }

@@ -299,7 +299,7 @@ extension Property {
   static let isNoneAtZero = Property(
     name: "a threshold of 0 is no strategy", kinds: Kind.ofOneThreshold, mutant: Lingerer.self
   ) { trial in
-    guard let kind = trial.rules.strategy.ofOneThreshold else { return nil }
+    let kind = trial.rules.strategy.kind
     var rules = trial.rules
     rules.strategy = kind.strategy(threshold: 0)
     let zero = trial.frames(of: trial.stream, rules)
@@ -312,7 +312,7 @@ extension Property {
     name: "a larger threshold never lets more presses through", kinds: Kind.ofOneThreshold,
     mutant: Waverer.self
   ) { trial in
-    guard let kind = trial.rules.strategy.ofOneThreshold else { return nil }
+    let kind = trial.rules.strategy.kind
     let stream = trial.stream.of(.a)
     var last = Int.max
     for threshold in [0.ms, 5.ms, 10.ms, 20.ms, 30.ms] {
@@ -433,18 +433,6 @@ extension Rules {
     case .all: true
     case .modifiers: key == .leftShift || key == 29
     case .none: false
-    }
-  }
-}
-
-extension Strategy {
-  fileprivate var ofOneThreshold: Kind? {
-    switch self {
-    case .defer: .defer
-    case .eager: .eager
-    case .eagerDefer: .eagerDefer
-    case .prompt: .prompt
-    default: nil
     }
   }
 }
