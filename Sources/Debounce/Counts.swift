@@ -64,7 +64,9 @@ public struct Counters: Equatable, Sendable, Codable {
     if let removal = outcome.takenBack, self[removal] > 0 { self[removal] -= 1 }
     if let removal = outcome.removal(isPress: isPress) { self[removal] += 1 }
     switch outcome {
-    case .meant(let meaning, _): self[meaning] += 1
+    case .meant(.single, _): singles += 1
+    case .meant(.double, _): doubles += 1
+    case .meant(.hold, _): holds += 1
     case .continued: continuations += 1
     case .duplicate: duplicates += 1
     case .repeated: repeats += 1
@@ -94,23 +96,6 @@ public struct Counters: Equatable, Sendable, Codable {
       case .lockedOut: lockedOut = newValue
       case .tooSoon: tooSoon = newValue
       case .tooShort: tooShort = newValue
-      }
-    }
-  }
-
-  public subscript(meaning: Meaning) -> UInt64 {
-    get {
-      switch meaning {
-      case .single: singles
-      case .double: doubles
-      case .hold: holds
-      }
-    }
-    set {
-      switch meaning {
-      case .single: singles = newValue
-      case .double: doubles = newValue
-      case .hold: holds = newValue
       }
     }
   }
@@ -326,11 +311,6 @@ extension Debouncer {
     return counts == KeyCounts() ? nil : counts
   }
 
-  /// Begins to count the key anew. It keeps its place among those that were counted.
-  mutating func forgetCounts(of index: Int) {
-    if let row = keys[index].row.position { keyCounts[row] = KeyCounts() }
-  }
-
   /// Adds what was counted of the key before this engine was made.
   public mutating func add(_ counts: KeyCounts, of key: KeyCode) {
     guard Int(key) < keys.count else { return }
@@ -339,7 +319,7 @@ extension Debouncer {
 
   /// Where the counts of the key stand.
   @inline(__always)
-  private mutating func row(of index: Int) -> Int {
+  mutating func row(of index: Int) -> Int {
     if let row = keys[index].row.position { return row }
     // There is room: see `init`.
     let row = keyCounts.count
@@ -366,11 +346,8 @@ extension Debouncer {
     if interval < nearMissGaps[Int(keys[index].strategy)] { keyCounts[row].nearMisses.countUp() }
   }
 
-  /// Counts the intervals of chatter that vanishes now, with the key's last edge.
-  ///
-  /// - Parameters:
-  ///   - edge: When the edge came that the last one undoes.
-  ///   - released: When the gap before a stroke that vanishes began.
+  /// Counts the intervals of chatter that vanishes now: the key's last edge undoes the one at `edge`. The gap before a stroke
+  /// that vanishes began at `released`.
   mutating func countIntervals(
     ofChatterOf index: Int, since edge: Microseconds, after released: Microseconds
   ) {
@@ -381,11 +358,6 @@ extension Debouncer {
       if released > KeyState.never { keyCounts[row].removedGaps.count(edge - released) }
       keyCounts[row].removedHolds.count(now - edge)
     }
-  }
-
-  /// Takes back the interval of chatter that proves meant.
-  mutating func takeBackIntervals(ofChatterOf index: Int, gap: Microseconds) {
-    keyCounts[row(of: index)].removedGaps.uncount(gap)
   }
 
   /// Counts a decision of the engine. An edge that is passed on counts with its interval instead; see `countEmission`.

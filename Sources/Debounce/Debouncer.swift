@@ -6,9 +6,7 @@
 /// * ``process(_:)`` first fires every deadline *before* the frame's time, then applies the frame.
 ///   ``advance(to:)`` fires every deadline *at or before* the time given. So an input exactly at a
 ///   deadline is handled first.
-/// * Decisions depend on the frames' time stamps alone: calling `advance` late, or more often than
-///   needed, changes when something is written and never what.
-/// * Time that runs backwards counts as a gap of 0.
+/// * Decisions depend on the frames' time stamps alone. Time that runs backwards counts as a gap of 0.
 /// * Nothing is allocated per event, and an event costs the same however many rules there are, and keys that do not wait.
 public struct Debouncer: Sendable {
   /// The clean frames that nobody has taken yet. The caller takes them, and empties the queue.
@@ -20,7 +18,8 @@ public struct Debouncer: Sendable {
   /// The counts so far.
   public internal(set) var counters = Counters()
 
-  var keys = ContiguousArray((0..<KeyCode(EventType.keyCount)).map { KeyState($0) })
+  var keys = ContiguousArray(
+    (0..<KeyCode(EventType.keyCount)).map { KeyState(isModifier: $0.isModifier) })
   var strategies: ContiguousArray<Strategy> = [.none]
   /// The gap of each strategy below which a press that passes is a near miss.
   var nearMissGaps: ContiguousArray<Microseconds> = []
@@ -115,9 +114,7 @@ public struct Debouncer: Sendable {
   /// The relative axes (`REL_*`), a bit each, whose frames pass undecided if they move nothing else. The axes of watched wheels
   /// are missing. While anything waits, all are.
   @inline(__always)
-  public var freeAxes: UInt16 {
-    nothingWaits ? ~wheels.codes : 0
-  }
+  public var freeAxes: UInt16 { nothingWaits ? ~wheels.codes : 0 }
 
   /// Receives that a frame of that time was passed on undecided; see ``freeAxes``.
   @inline(__always)
@@ -139,10 +136,8 @@ public struct Debouncer: Sendable {
   /// Takes the given state for the truth, after events were lost: what was due before is emitted, later deadlines are dropped,
   /// and what was emitted otherwise is corrected at once, in one frame.
   ///
-  /// - Parameters:
-  ///   - held: The keys that are down.
-  ///   - others: Events that are not keys and belong to the same moment; they pass. The frame's time is the
-  ///     moment. Keys in it, and scan codes, are left out: `held` has all keys.
+  /// - Parameter others: Events that are not keys and belong to the same moment, which is the frame's time; they pass. Keys in
+  ///   it, and scan codes, are left out: `held` has all keys that are down.
   public mutating func resynchronise(held: KeySet, others: borrowing Frame) {
     let time = clock.time(ofFrameAt: others.time)
     // Edges that were due before have lasted: a loop that wakes late decides nothing else.
@@ -155,7 +150,7 @@ public struct Debouncer: Sendable {
       meanings.isCorrecting = true
     }
     // Edges that were waiting are the older ones: they go first.
-    while let code = deadlines.oldest {
+    while let code = deadlines.first(where: { _ in true }) {
       deadlines.remove(code)
       correct(code, down: held.contains(code))
     }
@@ -236,9 +231,7 @@ extension Debouncer {
 // MARK: - Output
 
 extension Debouncer {
-  /// Adds a clean edge to the frame in hand: as it is, or as what it means.
-  ///
-  /// - Parameter raw: When the switch moved.
+  /// Adds a clean edge to the frame in hand: as it is, or as what it means. The switch moved at `raw`.
   @inline(__always)
   mutating func put(_ event: Event, scan: Int32?, raw: Microseconds) {
     guard hasMeanings else { return output.append(event, scan: scan) }
@@ -252,9 +245,7 @@ extension Debouncer {
     endFrame()
   }
 
-  mutating func endFrame() {
-    output.endFrame(at: clock.inputTime(of: now))
-  }
+  mutating func endFrame() { output.endFrame(at: clock.inputTime(of: now)) }
 }
 
 // MARK: - Raw edges
@@ -388,10 +379,8 @@ extension Debouncer {
     keys[index].suppressed = .lockedOut
   }
 
-  /// Has the key's clean state follow its raw one, and counts and reports the edge.
-  ///
-  /// - Parameter outcome: What to report if the edge goes to the clone.
-  /// - Returns: Whether the edge goes to the clone. An edge of a suppressed stroke does not.
+  /// Has the key's clean state follow its raw one, and counts and reports the edge, as `outcome` if it goes to the clone. Returns
+  /// whether it does: an edge of a suppressed stroke does not.
   @inline(__always)
   mutating func emit(_ index: Int, as outcome: Outcome.Kind) -> Bool {
     let edge = keys[index].becomeClean(at: now)
@@ -411,10 +400,8 @@ extension Debouncer {
     return true
   }
 
-  /// Withdraws the edge that came now, and the one of the time `edge` that had waited.
-  ///
-  /// - Parameter released: When the gap before a stroke that vanishes began.
-  /// - Returns: What the withdrawn press counts as.
+  /// Withdraws the edge that came now, and the one of the time `edge` that had waited. The gap before a stroke that vanishes
+  /// began at `released`. Returns what the withdrawn press counts as.
   mutating func withdraw(
     _ index: Int, with edge: Microseconds, as removal: Removal, after released: Microseconds
   ) -> Removal {
@@ -468,9 +455,7 @@ extension Debouncer {
     return true
   }
 
-  /// Has a press wait on if an earlier one waits for longer.
-  ///
-  /// - Returns: Whether it does.
+  /// Has a press wait on if an earlier one waits for longer; returns whether it does.
   private mutating func postpone(_ entry: DeadlineQueue.Entry, pressedAt press: Microseconds)
     -> Bool
   {
@@ -481,11 +466,7 @@ extension Debouncer {
     return true
   }
 
-  /// Emits the edge that waited, as a frame of its own.
-  ///
-  /// - Parameters:
-  ///   - serial: The serial number of its deadline. Releases whose deadlines were set later stay behind it.
-  ///   - presses: Presses with the same time go first if their deadlines were set before this; `serial` if `nil`.
+  /// Emits the edge that waited, as a frame of its own, after what `emitEarlier` says; `presses` is `serial` if `nil`.
   @inline(never)
   mutating func emitWaiting(
     _ index: Int, setBefore serial: UInt64 = .max, pressesSetBefore presses: UInt64? = nil
@@ -568,9 +549,7 @@ extension Debouncer {
   }
 
   /// Strokes of other keys may be several. Until that is known, all that waits waits longer, and so does the press that comes
-  /// now. Nothing waits longer than ``Adaptive/longestWait``.
-  ///
-  /// - Returns: Until when the press of this key must wait at least; long ago if there is no such stroke.
+  /// now, at least until the time returned: long ago if no stroke is such. Nothing waits longer than ``Adaptive/longestWait``.
   @inline(never)
   mutating func holdBack(pressOf index: Int) -> Microseconds {
     var (deadline, edge) = (KeyState.never, KeyState.never)
@@ -602,9 +581,8 @@ extension Debouncer {
     return hold
   }
 
-  /// Emits the press of a key that waits for the sake of others, as the key is let go now.
-  ///
-  /// - Returns: Whether it did; if not, the press waits for its own sake.
+  /// Emits the press of a key that waits for the sake of others, as the key is let go now. Returns whether it did; if not, the
+  /// press waits for its own sake.
   @inline(never)
   mutating func emitQueuedPress(of index: Int) -> Bool {
     guard keys[index].isQueued || now > keys[index].due else { return false }
@@ -767,9 +745,7 @@ extension Debouncer {
 
 /// Each decision is counted and reported in one place.
 extension Debouncer {
-  /// Counts what became of an edge, and reports it to whoever listens.
-  ///
-  /// - Parameter edge: When the edge came; `nil` for the key's last edge.
+  /// Counts what became of an edge, and reports it to whoever listens. The edge came at `edge`; `nil` for the key's last one.
   @inline(__always)
   mutating func report(
     _ kind: Outcome.Kind, of index: Int, isPress: Bool, edge: Microseconds? = nil

@@ -62,14 +62,10 @@ extension Event {
     Event(type: EventType.miscellaneous, code: EventType.scan, value: value)
   }
 
-  var isReport: Bool {
-    type == EventType.synchronisation && code == EventType.report
-  }
+  var isReport: Bool { type == EventType.synchronisation && code == EventType.report }
 
   /// Whether this is the scan code that precedes a key event.
-  public var isScan: Bool {
-    type == EventType.miscellaneous && code == EventType.scan
-  }
+  public var isScan: Bool { type == EventType.miscellaneous && code == EventType.scan }
 }
 
 // MARK: - Frames
@@ -78,8 +74,7 @@ extension Event {
 ///
 /// The `SYN_REPORT` that ends a frame is understood and not stored.
 ///
-/// A frame is meant to be kept and filled again: ``removeAll()`` keeps its storage, so that a frame
-/// which has once been as long as the longest one allocates no more.
+/// A frame is meant to be kept and filled again: ``removeAll()`` keeps its storage.
 public struct Frame: Equatable, Sendable {
   /// When the events happened, as the kernel stamped them.
   public var time: Microseconds
@@ -157,9 +152,7 @@ public struct FrameQueue: Sendable {
   }
 
   @inline(__always)
-  mutating func append(_ event: Event) {
-    events.append(event)
-  }
+  mutating func append(_ event: Event) { events.append(event) }
 
   /// Adds a key event to the frame in hand, after the scan code that it came with.
   @inline(__always)

@@ -31,35 +31,20 @@ public struct KeySet: Equatable, Sendable {
   }
 
   /// How many keys are in the set.
-  public var count: Int {
-    words.reduce(0) { $0 + $1.nonzeroBitCount }
-  }
+  public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// Whether every key of this set is in the other.
   public func isSubset(of other: KeySet) -> Bool {
     words.indices.allSatisfy { words[$0] & ~other.words[$0] == 0 }
   }
 
-  public var isEmpty: Bool {
-    words.allSatisfy { $0 == 0 }
-  }
+  public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 }
 
 extension KeySet: Sequence {
   /// The keys, in ascending order of their codes.
-  public func makeIterator() -> Iterator { Iterator(set: self) }
-
-  public struct Iterator: IteratorProtocol {
-    fileprivate let set: KeySet
-    fileprivate var code: KeyCode = 0
-
-    public mutating func next() -> KeyCode? {
-      while code < EventType.keyCount {
-        defer { code += 1 }
-        if set.contains(code) { return code }
-      }
-      return nil
-    }
+  public func makeIterator() -> LazyFilterSequence<Range<KeyCode>>.Iterator {
+    (0..<KeyCode(EventType.keyCount)).lazy.filter { contains($0) }.makeIterator()
   }
 
   /// The keys that are in one of the two sets only.

@@ -58,10 +58,6 @@ struct KeyState: Sendable {
   /// The memory of `adaptive` of this key.
   var adaptive = AdaptiveKey()
 
-  init(_ code: KeyCode) {
-    isModifier = code.isModifier
-  }
-
   /// Whether the key is down on the clone.
   var isHeld: Bool { clean && suppressed == nil }
 

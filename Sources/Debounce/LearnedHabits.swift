@@ -98,7 +98,7 @@ extension Debouncer {
   @discardableResult
   public mutating func install(_ habits: LearnedHabits) -> Bool {
     guard !clock.hasBegun else { return false }
-    device.usual = UsualHold(habits.usualHold)
+    device.usual = UsualHold(hold: habits.usualHold)
     for index in keys.indices { forgetHabits(of: index) }
     for key in habits.keys where Int(key.code) < keys.count {
       let index = Int(key.code)
@@ -107,11 +107,12 @@ extension Debouncer {
       // A key that is named twice counts once.
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset
+      let isBad = key.badFor != nil
       keys[index].adaptive.evidence = Evidence(
-        remaining: key.badFor.map { min($0, Int(rule.within)) }, pieces: key.evidence,
-        afterPress: keys[index].presses, reach: key.badFor != nil || rule.isNamed ? key.reach : 0,
-        lateDropOuts: key.lateDropOuts)
-      if key.badFor != nil { device.badKeys += 1 }
+        end: keys[index].presses + min(Int64(key.badFor ?? 0), Int64(rule.within)),
+        reach: isBad || rule.isNamed ? key.reach : 0, lateDropOuts: Int32(key.lateDropOuts),
+        isBad: isBad, pieces: UInt8(key.evidence))
+      if isBad { device.badKeys += 1 }
     }
     return true
   }
@@ -120,17 +121,15 @@ extension Debouncer {
   public mutating func reset(_ key: KeyCode) {
     guard Int(key) < keys.count else { return }
     forgetHabits(of: Int(key))
-    forgetCounts(of: Int(key))
+    // It keeps its place among those that were counted.
+    if let row = keys[Int(key)].row.position { keyCounts[row] = KeyCounts() }
   }
 
   /// Forgets what was learned and counted of the device's keys. Strokes in hand go on as they began; ``counters``, which are
   /// of this engine's own time, stay.
   public mutating func reset() {
     device.usual = UsualHold()
-    for index in keys.indices {
-      forgetHabits(of: index)
-      forgetCounts(of: index)
-    }
+    for index in keys.indices { reset(KeyCode(index)) }
   }
 
   /// Forgets what was learned of a key. The stroke in hand goes on as it began.

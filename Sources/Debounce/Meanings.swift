@@ -3,9 +3,6 @@
 /// The engine decides on clean strokes, after the key's strategy and its group, by the times at which their edges are emitted.
 /// It emits whole strokes: a press at the decision, and its release with the finger's, or at once where the finger is up.
 ///
-/// Tests check it against `MeaningOracle`, which says the same in another way, and `MeaningPropertyTests`. Leave both as they
-/// are, unless the meanings themselves are to change.
-///
 /// ```
 ///            |◀────── within ──────▶|
 ///  key     ──┐   ┌───────────────────────       the second press has not come: single
@@ -142,9 +139,7 @@ struct MeaningStates: Sendable {
 
 /// The way from a clean edge to the clone. Keys with ``Meanings`` emit what their strokes mean, others themselves.
 extension Debouncer {
-  /// Adds what a clean edge means to the frame in hand.
-  ///
-  /// - Parameter raw: When the switch moved.
+  /// Adds what a clean edge means to the frame in hand; `raw` is when the switch moved.
   @inline(never)
   mutating func interpret(_ event: Event, scan: Int32?, raw: Microseconds) {
     let (key, down) = (event.code, event.value != 0)

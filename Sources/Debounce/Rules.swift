@@ -75,12 +75,8 @@ public struct Group: Equatable, Sendable {
 /// Which member of a group locks the others out, and until when.
 struct Lock: Sendable {
   let lockout: Microseconds
-  private var owner: KeyCode?
-  private var end = KeyState.never
-
-  init(lockout: Microseconds) {
-    self.lockout = lockout
-  }
+  private(set) var owner: KeyCode?
+  private(set) var end = KeyState.never
 
   /// Begins anew, because a press of `key` is emitted.
   mutating func begin(by key: KeyCode, at time: Microseconds) {
@@ -89,9 +85,7 @@ struct Lock: Sendable {
   }
 
   /// Whether a stroke of `key` that began at `time` must vanish.
-  func excludes(_ key: KeyCode, from time: Microseconds) -> Bool {
-    time < end && key != owner
-  }
+  func excludes(_ key: KeyCode, from time: Microseconds) -> Bool { time < end && key != owner }
 }
 
 /// Which waiting releases go out before another key's press does.

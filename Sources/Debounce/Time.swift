@@ -22,9 +22,7 @@ struct EventClock: Sendable {
   }
 
   /// The stamp at the engine's time `time`.
-  func inputTime(of time: Microseconds) -> Microseconds {
-    time - offset
-  }
+  func inputTime(of time: Microseconds) -> Microseconds { time - offset }
 
   /// The engine's time at a frame's stamp, which is not before ``now``.
   @inline(__always)
@@ -57,9 +55,7 @@ struct DeadlineQueue: Sendable {
   private(set) var entries: ContiguousArray<Entry> = []
   private var nextSerial: UInt64 = 0
 
-  init() {
-    entries.reserveCapacity(EventType.keyCount)
-  }
+  init() { entries.reserveCapacity(EventType.keyCount) }
 
   var first: Entry? { entries.isEmpty ? nil : entries[0] }
 
@@ -72,9 +68,6 @@ struct DeadlineQueue: Sendable {
     for place in entries.indices where entries[place].key == key { return place }
     return nil
   }
-
-  /// The key whose deadline was set first.
-  var oldest: KeyCode? { first { _ in true } }
 
   /// The key with the earliest `time` of those that satisfy `predicate`. If times are equal, it is the one whose deadline was
   /// set first.

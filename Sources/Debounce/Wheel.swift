@@ -225,10 +225,8 @@ private struct WheelAxis: Sendable {
 
   /// Leaves out what waits, and begins anew.
   mutating func forget() {
-    leaveOut(1)
-    leaveOut(-1)
-    (up.mayRepeat, down.mayRepeat) = (KeyState.never, KeyState.never)
-    (direction, lastPassed, last, deadline) = (0, KeyState.never, KeyState.never, .max)
+    _ = pass(0, at: KeyState.never)
+    (up.mayRepeat, down.mayRepeat, last) = (KeyState.never, KeyState.never, KeyState.never)
   }
 }
 

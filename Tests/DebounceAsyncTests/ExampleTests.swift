@@ -39,8 +39,7 @@ struct ExampleTests {
     let blocks = article.components(separatedBy: "```swift\n").dropFirst().map { block in
       block.components(separatedBy: "```")[0]
     }
-    let code = try String(
-      contentsOf: Self.tests.appending(path: "Buttons.swift"), encoding: .utf8)
+    let code = try String(contentsOf: Self.tests.appending(path: "Buttons.swift"), encoding: .utf8)
     #expect(blocks.joined(separator: "\n") == code)
   }
 

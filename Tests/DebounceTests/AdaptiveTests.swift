@@ -5,6 +5,8 @@ import Testing
 
 /// What `adaptive` decides at the very limits of its times, where `adaptive.strokes` cannot show it.
 @Suite struct AdaptiveTests {
+  private static let bad = LearnedHabits(keys: [.init(.a, badFor: 10)])
+
   @Test("A press that is let go at its deadline has not lasted")
   func letGoAtDeadline() {
     #expect(debounceAdaptively("A+0 A-100 A+110 A-135").text == "A+0 A-100")
@@ -22,32 +24,21 @@ import Testing
     #expect(clean.filter { $0.key == .a }.text == "A+40 A-40 A+40 A-140")
   }
 
-  @Test("A stroke of 45 ms is not very short")
-  func veryShortStroke() {
-    for (text, clean) in [("A+0 A-45", "A+0 A-45"), ("A+0 A-44.999", "A+0 A-55")] {
-      var engine = Debouncer()
-      engine.install(LearnedHabits(usualHold: 140.ms))
-      #expect(edges(in: engine.process(strokes: strokes(text))).text == clean)
-    }
-  }
-
-  @Test("A release is early before 54 % of the usual hold")
-  func earlyRelease() {
-    for (text, clean) in [("A+0 A-48.6", "A+0 A-73.6"), ("A+0 A-48.599", "A+0 A-86.099")] {
-      var engine = Debouncer()
-      engine.install(LearnedHabits(keys: [.init(.a, badFor: 10)]))
-      #expect(edges(in: engine.process(strokes: strokes(text))).text == clean)
-    }
-  }
-
-  @Test("A short threshold makes a bad key no less suspicious")
-  func shortThreshold() {
-    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: 10.ms))))
-    engine.install(LearnedHabits(keys: [.init(.a, badFor: 100)]))
-    // After a gap of 35 ms, and after a stroke of 10 ms.
-    #expect(
-      edges(in: engine.process(strokes: strokes("A+0 A-100 A+135 A-140"))).text == "A+0 A-110")
-    #expect(edges(in: engine.process(strokes: strokes("A+1000 A-1010"))).text == "A+1000 A-1055")
+  @Test(
+    "What is known of the key decides how long its releases wait, and its presses",
+    arguments: [
+      // A stroke of 45 ms is not very short.
+      (25, LearnedHabits(usualHold: 140.ms), "A+0 A-45", "A+0 A-45"),
+      (25, LearnedHabits(usualHold: 140.ms), "A+0 A-44.999", "A+0 A-55"),
+      // A release is early before 54 % of the usual hold.
+      (25, bad, "A+0 A-48.6", "A+0 A-73.6"), (25, bad, "A+0 A-48.599", "A+0 A-86.099"),
+      // A short threshold makes a bad key no less suspicious: after a gap of 35 ms, and after a stroke of 10 ms.
+      (10, bad, "A+0 A-100 A+135 A-140", "A+0 A-110"), (10, bad, "A+0 A-10", "A+0 A-55"),
+    ])
+  func known(threshold: Int, habits: LearnedHabits, text: String, clean: String) {
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: threshold.ms))))
+    engine.install(habits)
+    #expect(engine.play(text) == clean)
   }
 
   @Test("60 ms are not too short for a finger")
@@ -93,7 +84,7 @@ import Testing
   private func engine(badFor presses: Int, _ text: String) -> Debouncer {
     var engine = Debouncer()
     engine.install(LearnedHabits(keys: [.init(.a, badFor: presses)]))
-    _ = engine.process(strokes: strokes(text))
+    engine.play(text)
     return engine
   }
 
@@ -150,8 +141,7 @@ import Testing
   @Test("A key that has recovered is no bad key")
   func recovery() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 2))))
-    _ = engine.process(
-      strokes: strokes("A+0 A-8 A+14 A-100 A+200 A-300 A+400 A-500 A+600 A-700"))
+    engine.play("A+0 A-8 A+14 A-100 A+200 A-300 A+400 A-500 A+600 A-700")
     #expect(engine.counters.forgotten == 1)
     #expect(engine.device.badKeys == 0)
   }

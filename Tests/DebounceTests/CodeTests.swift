@@ -36,7 +36,7 @@ import Testing
     }
     #expect(engine.process(at: 0, .held(beyond)).isEmpty)
     #expect(engine.counters.repeats == 1 && engine.counters.duplicates == 0)
-    #expect(edges(in: engine.process(strokes: strokes("D+10 D-100"))).text == "D+10 D-100")
+    #expect(engine.play("D+10 D-100") == "D+10 D-100")
     #expect(engine.resynchronise(held: KeySet([beyond]), at: 200.ms).isEmpty)
   }
 

@@ -5,17 +5,6 @@ import Testing
 
 /// Keys whose suspicious presses have always lasted, as those of switches without contacts do, which cannot bounce.
 @Suite struct ContactlessKeyTests {
-  /// Strokes of 200 ms with gaps of 20 ms, if not otherwise said.
-  private static func play(
-    _ key: KeyCode = .a, presses: Int, from start: Microseconds = 0,
-    hold: Microseconds = 200.ms, gap: Microseconds = 20.ms
-  ) -> [Edge] {
-    (0..<presses).flatMap { index in
-      let time = start + Microseconds(index) * (hold + gap)
-      return [Edge(key, down: true, at: time), Edge(key, down: false, at: time + hold)]
-    }
-  }
-
   /// How late each press went out.
   private static func waits(_ raw: [Edge], _ clean: [Edge]) -> [Microseconds] {
     zip(raw.filter(\.isDown), clean.filter(\.isDown)).map { $1.time - $0.time }
@@ -24,7 +13,7 @@ import Testing
   /// An engine that has seen so many presses of the key `a`, and when the next one would come.
   private func engine(after presses: Int) -> (Debouncer, Microseconds) {
     var engine = Debouncer()
-    _ = engine.process(strokes: Self.play(presses: presses), completely: false)
+    _ = engine.process(strokes: taps(presses, held: 200.ms, every: 220.ms), completely: false)
     return (engine, Microseconds(presses) * 220.ms)
   }
 
@@ -40,7 +29,7 @@ import Testing
 
   @Test("Presses no longer wait once twenty have lasted")
   func twenty() {
-    let raw = Self.play(presses: 40)
+    let raw = taps(40, held: 200.ms, every: 220.ms)
     let clean = debounce(raw)
     #expect(clean.map(\.key) == raw.map(\.key))
     let waits = Self.waits(raw, clean)
@@ -52,7 +41,7 @@ import Testing
   @Test("A press that did not last begins the count of twenty anew, though it is no evidence")
   func anew() {
     // The press is let go 61 ms after the release before it. A finger can do that.
-    let raw = Self.play(presses: 30, from: 281.ms)
+    let raw = taps(30, held: 200.ms, every: 220.ms, from: 281.ms)
     let clean = debounce(strokes("A+0 A-200 A+238 A-261") + raw)
     #expect(clean.count == 62)
     let waits = Self.waits(raw, Array(clean.dropFirst(2)))
@@ -64,7 +53,7 @@ import Testing
     "A gap of 15 ms may be a finger's, a shorter one says nothing", arguments: [15.ms, 14_999])
   func fingersGap(gap: Microseconds) {
     // The hold is too short for a late drop-out.
-    let raw = Self.play(presses: 30, hold: 140.ms, gap: gap)
+    let raw = taps(30, held: 140.ms, every: 140.ms + gap)
     let waits = Self.waits(raw, debounce(raw))
     #expect(waits.count == 30)
     #expect(waits[1...20].allSatisfy { $0 > 0 })
@@ -125,7 +114,7 @@ import Testing
   @Test("The second of two strokes of a machine proves nothing")
   func machine() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive()), flush: .all))
-    _ = engine.process(strokes: Self.play(presses: 25), completely: false)
+    _ = engine.process(strokes: taps(25, held: 200.ms, every: 220.ms), completely: false)
     let now = 25 * 220.ms
     #expect(send("A+300 A-310 S+312 A+320 A-330 S-400", at: now, to: &engine).contains("A+320"))
     // The next suspicious press passes, too.
@@ -139,7 +128,7 @@ import Testing
     var raw: [Edge] = []
     for round in 0..<5 {
       let start = Microseconds(round) * 3640.ms
-      raw += Self.play(presses: 12, from: start)
+      raw += taps(12, held: 200.ms, every: 220.ms, from: start)
       let end = raw[raw.count - 1].time
       raw += [
         Edge(.a, down: true, at: end + 38.ms), Edge(.a, down: false, at: end + 61.ms),

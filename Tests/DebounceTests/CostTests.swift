@@ -24,22 +24,20 @@ import Testing
     .enabled(if: allocation_count() >= 0, "a sanitizer counts allocations"))
   func million() {
     let events = 1_000_000
-    for strategy in Self.strategies {
-      var typing = Typing(Rules(strategy: strategy, groups: [Typing.group], flush: .all))
-      typing.type(events: 10_000)
-      let before = allocation_count()
-      typing.type(events: events / Self.strategies.count)
-      #expect(allocation_count() == before, "\(strategy)")
-    }
     let meanings = Dictionary(
       uniqueKeysWithValues: (KeyCode(16)..<40).map { key in
         (key, Meanings(single: key + 100, double: 300, hold: key % 2 == 0 ? 301 : nil))
       })
-    var typing = Typing(Rules(meanings: meanings))
-    typing.type(events: 10_000)
-    let before = allocation_count()
-    typing.type(events: events / Self.strategies.count)
-    #expect(allocation_count() == before, "meanings")
+    let rules =
+      Self.strategies.map { Rules(strategy: $0, groups: [Typing.group], flush: .all) }
+      + [Rules(meanings: meanings)]
+    for each in rules {
+      var typing = Typing(each)
+      typing.type(events: 10_000)
+      let before = allocation_count()
+      typing.type(events: events / rules.count)
+      #expect(allocation_count() == before, "\(each.strategy)")
+    }
   }
 }
 

@@ -75,19 +75,6 @@ import Testing
     #expect(model.entries.isEmpty)
   }
 
-  @Test("Deadlines at the same time come in the order in which they were set")
-  func order() {
-    var queue = DeadlineQueue()
-    for key: KeyCode in [5, 3, 9, 1, 7] { queue.set(key, to: 10) }
-    queue.set(3, to: 10)
-    var order: [KeyCode] = []
-    while let entry = queue.first {
-      order.append(entry.key)
-      queue.remove(entry.key)
-    }
-    #expect(order == [5, 9, 1, 7, 3])
-  }
-
   @Test("A raised deadline comes due as well")
   func raised() {
     var queue = DeadlineQueue()

@@ -1,183 +1,129 @@
+import StrokeFixtures
 import Testing
 
 @testable import Debounce
 
 @Suite("A pause of the engine")
 struct EnginePauseTests {
-  private static let rules = Rules(
-    strategy: .eager(Eager(threshold: 30_000)), groups: [Group(keys: [1, 2], lockout: 1_000_000)],
-    meanings: [48: Meanings(single: 49)], wheel: WheelRules(reversal: 80_000, first: 0))
-
-  private struct Run {
-    var engine: Debouncer
-    var emitted: [Event] = []
-
-    init(_ rules: Rules = EnginePauseTests.rules) { engine = Debouncer(rules) }
-
-    mutating func send(_ events: Event..., at milliseconds: Int) {
-      engine.process(Frame(time: Microseconds(milliseconds) * 1000, events))
-      take()
-    }
-
-    mutating func take() {
-      emitted += engine.takeFrames().flatMap(\.events)
-    }
-  }
+  private static let eager = Strategy.eager(Eager(threshold: 30.ms))
 
   @Test("passes all that the switch does, as it comes")
   func all() {
-    var run = Run()
-    run.engine.pause()
-    var events: [Event] = []
-    for (index, event) in [
-      Event.key(30, down: true), .key(30, down: false), .key(30, down: true),
-      .key(30, down: false), .key(1, down: true), .key(2, down: true), .key(48, down: true),
-      .key(48, down: false), Event(type: 2, code: 8, value: 1), Event(type: 2, code: 8, value: -1),
-    ].enumerated() {
-      run.send(event, at: index)
-      events.append(event)
+    var engine = Debouncer(
+      Rules(
+        strategy: Self.eager, groups: [Group(keys: [1, 2], lockout: 1000.ms)],
+        meanings: [48: Meanings(single: 49)], wheel: WheelRules(reversal: 80.ms, first: 0)))
+    engine.pause()
+    let events: [Event] = [
+      .down(.a), .up(.a), .down(.a), .up(.a), .down(1), .down(2), .down(48), .up(48),
+      Event(type: 2, code: 8, value: 1), Event(type: 2, code: 8, value: -1),
+    ]
+    for (index, event) in events.enumerated() {
+      #expect(engine.process(at: index.ms, event).flatMap(\.events) == [event])
     }
-    #expect(run.emitted == events)
-    #expect(run.engine.counters.chatter.total == 0 && run.engine.counters.suppressed == 0)
-    #expect(run.engine.counters.pressesOut == run.engine.counters.pressesIn)
-    #expect(run.engine.countedKeys.isEmpty)
+    #expect(engine.counters.chatter.total == 0 && engine.counters.suppressed == 0)
+    #expect(engine.counters.pressesOut == engine.counters.pressesIn)
+    #expect(engine.countedKeys.isEmpty)
   }
 
   @Test("begins and ends for each key when it is idle: no stroke is decided on by both")
   func idle() {
-    var run = Run()
-    run.send(.key(30, down: true), at: 0)
-    run.engine.pause()
+    var engine = Debouncer(Rules(strategy: Self.eager))
+    engine.play("A+0", completely: false)
+    engine.pause()
     // The bounce of the stroke in hand is still removed, and another key's passes.
-    for (time, down) in [(2, false), (4, true)] { run.send(.key(30, down: down), at: time) }
-    run.send(.key(31, down: true), at: 5)
-    run.send(.key(31, down: false), at: 6)
-    run.send(.key(31, down: true), at: 7)
-    run.send(.key(30, down: false), at: 200)
-    run.engine.advance(to: 300_000)
-    run.take()
-    #expect(
-      run.emitted == [
-        .key(30, down: true), .key(31, down: true), .key(31, down: false), .key(31, down: true),
-        .key(30, down: false),
-      ])
-    run.emitted = []
-    run.engine.resume()
+    #expect(engine.play("A-2 A+4 S+5 S-6 S+7 A-200") == "S+5 S-6 S+7 A-200")
+    engine.resume()
     // Still down: its release passes at once, whatever follows.
-    run.send(.key(31, down: false), at: 400)
-    run.send(.key(31, down: true), at: 402)
-    run.send(.key(31, down: false), at: 404)
-    run.engine.advance(to: 600_000)
-    run.take()
-    #expect(run.emitted.first == .key(31, down: false))
-    #expect(run.engine.isAtRest)
-    run.emitted = []
-    for (time, down) in [(1000, true), (1002, false), (1004, true), (1150, false)] {
-      run.send(.key(30, down: down), at: time)
-    }
-    run.engine.advance(to: 2_000_000)
-    run.take()
-    #expect(run.emitted == [.key(30, down: true), .key(30, down: false)])
+    #expect(engine.play("S-400 S+402 S-404").hasPrefix("S-400"))
+    #expect(engine.isAtRest)
+    #expect(engine.play("A+1000 A-1002 A+1004 A-1150") == "A+1000 A-1150")
+  }
+
+  /// An engine that has these habits, and is paused.
+  private func paused(_ habits: LearnedHabits, _ rules: Rules = Rules()) -> Debouncer {
+    var engine = Debouncer(rules)
+    engine.install(habits)
+    engine.pause()
+    return engine
+  }
+
+  private static let bad = LearnedHabits(keys: [.init(.a, offset: 500, badFor: 5)])
+
+  /// So many edges of the key, one each interval.
+  private func edges(_ count: Int, every interval: Microseconds) -> [Edge] {
+    (0..<count).map { Edge(.a, down: $0 % 2 == 0, at: Microseconds($0) * interval) }
   }
 
   @Test("takes nothing away from what was learned, and adds nothing")
   func learning() {
-    let habits = LearnedHabits(
-      usualHold: 90_000, keys: [LearnedHabits.Key(30, offset: 500, badFor: 5)])
-    var run = Run(Rules())
-    run.engine.install(habits)
-    run.engine.pause()
+    var engine = paused(Self.bad)
     // More presses than the evidence holds for, and as a machine would make them.
-    for round in 0..<200 { run.send(.key(30, down: round % 2 == 0), at: round * 3) }
-    #expect(run.engine.isBad(30))
-    run.engine.resume()
-    #expect(run.engine.habits == habits)
-    #expect(!run.engine.hasTypedLikeAMachine)
+    _ = engine.process(strokes: edges(200, every: 3.ms))
+    #expect(engine.isBad(.a))
+    engine.resume()
+    #expect(engine.habits == Self.bad && !engine.hasTypedLikeAMachine)
   }
 
   @Test("does not have a spike taken for a machine's second stroke after the one that passed")
   func spikes() {
-    func playSpike(_ run: inout Run, at start: Int) {
-      for (time, down) in [(0, true), (25, false), (33, true)] {
-        run.send(.key(42, down: down), at: start + time)
-      }
-      run.send(
-        .key(42, down: false), .key(30, down: true), .key(30, down: false), at: start + 54)
-      run.engine.advance(to: Microseconds(start + 1000) * 1000)
-      run.take()
+    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(confirm: 0, dropout: 12.ms))))
+    func playSpike(at start: Int) -> String {
+      let spike = "LEFTSHIFT+\(start) LEFTSHIFT-\(start + 25) LEFTSHIFT+\(start + 33)"
+      let end = start + 54
+      return engine.play(spike + " LEFTSHIFT-\(end) & A+\(end) & A-\(end)")
     }
-    var run = Run(Rules(strategy: .adaptive(Adaptive(confirm: 0, dropout: 12_000))))
-    playSpike(&run, at: 0)
-    #expect(run.emitted == [.key(42, down: true), .key(42, down: false)])
-    run.engine.pause()
-    playSpike(&run, at: 2000)
-    run.engine.resume()
-    run.emitted = []
-    playSpike(&run, at: 4000)
-    #expect(run.emitted == [.key(42, down: true), .key(42, down: false)])
+    #expect(playSpike(at: 0).filter { $0 == "+" }.count == 1)
+    engine.pause()
+    _ = playSpike(at: 2000)
+    engine.resume()
+    #expect(playSpike(at: 4000).filter { $0 == "+" }.count == 1)
   }
 
   @Test("keeps new rules waiting until it ends")
   func adoption() {
-    var run = Run(Rules())
-    run.engine.install(LearnedHabits(keys: [LearnedHabits.Key(30, badFor: 5)]))
-    run.engine.pause()
-    run.engine.adopt(Rules(strategy: .defer(Defer(threshold: 30_000))))
-    for (time, down) in [(0, true), (1, false), (2, true), (3, false)] {
-      run.send(.key(30, down: down), at: time)
-    }
-    #expect(run.emitted.count == 4)
-    run.engine.resume()
+    var engine = paused(Self.bad)
+    engine.adopt(Rules(strategy: .defer(Defer(threshold: 30.ms))))
+    #expect(engine.play("A+0 A-1 A+2 A-3") == "A+0 A-1 A+2 A-3")
+    engine.resume()
     // What another strategy had learned goes with it.
-    #expect(run.engine.habits.keys.isEmpty)
-    run.emitted = []
-    run.send(.key(30, down: true), at: 1000)
-    #expect(run.emitted.isEmpty)
+    #expect(engine.habits.keys.isEmpty)
+    #expect(engine.play("A+1000", completely: false).isEmpty)
   }
 
   @Test("does not lose what was learned before, though it is read during the pause")
   func installed() {
-    let habits = LearnedHabits(
-      usualHold: 90_000, keys: [LearnedHabits.Key(30, badFor: 5, reach: 20_000)])
-    var run = Run(Rules(keys: [31: .adaptive(Adaptive()).named]))
-    run.engine.pause()
-    let isInstalled = run.engine.install(habits)
-    #expect(isInstalled && run.engine.habits == habits)
-    run.engine.resume()
-    #expect(run.engine.habits == habits && run.engine.isBad(30))
-  }
-
-  @Test("does not lose how late a named key's bounces came")
-  func reach() {
-    let habits = LearnedHabits(keys: [LearnedHabits.Key(30, reach: 20_000)])
-    var run = Run(Rules(keys: [30: .adaptive(Adaptive()).named]))
-    run.engine.install(habits)
-    run.engine.pause()
-    #expect(run.engine.habits == habits)
+    var engine = Debouncer(Rules(keys: [.s: .adaptive(Adaptive()).named]))
+    engine.pause()
+    let habits = LearnedHabits(keys: [.init(.a, badFor: 5, reach: 20.ms)])
+    let isInstalled = engine.install(habits)
+    #expect(isInstalled && engine.habits == habits)
+    engine.resume()
+    #expect(engine.habits == habits && engine.isBad(.a))
+    // How late a named key's bounces came is no evidence, and stays, too.
+    let late = LearnedHabits(keys: [.init(.a, reach: 20.ms)])
+    #expect(paused(late, Rules(keys: [.a: .adaptive(Adaptive()).named])).habits == late)
   }
 
   @Test("goes on in a second one for a key that was held from one to the other")
   func twice() {
-    let habits = LearnedHabits(keys: [LearnedHabits.Key(30, badFor: 5)])
-    var run = Run(Rules())
-    run.engine.install(habits)
-    run.engine.pause()
-    for round in 0..<21 { run.send(.key(30, down: round % 2 == 0), at: round * 300) }
-    run.engine.resume()
-    run.engine.pause()
-    run.send(.key(30, down: false), at: 10_000)
-    run.engine.resume()
-    #expect(run.engine.habits.keys.first?.badFor == 5)
+    var engine = paused(Self.bad)
+    _ = engine.process(strokes: edges(21, every: 300.ms))
+    engine.resume()
+    engine.pause()
+    engine.play("A-10000")
+    engine.resume()
+    #expect(engine.habits == Self.bad)
   }
 
   @Test("has presses that are no part of the evidence")
   func evidence() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(within: 50))))
-    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100 A+300 A-400"))
+    engine.play("A+0 A-8 A+14 A-100 A+300 A-400")
     let before = engine.habits.keys.map(\.badFor)
     #expect(before.count == 1 && before[0] != nil)
     engine.pause()
-    _ = engine.process(strokes: strokes("A+600 A-700 A+900 A-1000 A+1200 A-1300"))
+    engine.play("A+600 A-700 A+900 A-1000 A+1200 A-1300")
     engine.resume()
     #expect(engine.habits.keys.map(\.badFor) == before)
   }

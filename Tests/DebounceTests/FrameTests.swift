@@ -4,17 +4,27 @@ import Testing
 
 /// What happens to the rest of a frame while its keys are debounced.
 @Suite struct FrameTests {
-  @Test("Scan codes pass with their keys")
-  func scanCodes() {
-    var engine = Debouncer(.confirming)
-    let frame = Frame(time: 0, [.scan(7), .down(.a), .scan(8), .down(.s)])
-    #expect(engine.process(frame) == [frame])
+  @Test(
+    "A frame of which nothing waits passes whole",
+    arguments: [
+      // Events that are not keys keep their order.
+      [.motion(1), .scan(7), .down(.a), .scan(5), .motion(2), .down(.s), .scan(6)],
+      // Codes that no kernel sends pass.
+      [.scan(7), .down(0x300), .down(.a), .up(0xffff)],
+      // It may be longer than any before.
+      (0..<5000).map { .motion($0) } + [.down(.a)],
+    ] as [[Event]])
+  func whole(events: [Event]) {
+    for strategy in [Rules.confirming.strategy, .slowKeys(SlowKeys(delay: 0))] {
+      var engine = Debouncer(Rules(strategy: strategy))
+      #expect(engine.process(Frame(time: 0, events)) == [Frame(time: 0, events)])
+    }
   }
 
   @Test("A withdrawn key takes its scan code along")
   func withdrawn() {
     var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("A+0 A-8"), completely: false)
+    engine.play("A+0 A-8", completely: false)
     #expect(
       engine.process(at: 14.ms, .scan(7), .down(.a), .scan(8), .down(.s))
         == [Frame(time: 14.ms, [.scan(8), .down(.s)])])
@@ -29,38 +39,19 @@ import Testing
     #expect(engine.advance(to: 55.ms) == [Frame(time: 55.ms, [.scan(9), .up(.a)])])
   }
 
-  @Test("A deferred edge without a scan code has none")
-  func withoutScanCode() {
-    var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("A+0"))
-    _ = engine.process(at: 10.ms, .scan(9), .up(.a))
-    _ = engine.process(at: 20.ms, .scan(7), .down(.a))
-    _ = engine.process(at: 25.ms, .up(.a))
-    #expect(engine.advance(to: .max) == [Frame(time: 70.ms, [.up(.a)])])
-  }
-
   @Test("Two keys of a frame are judged each for itself")
   func twoKeys() {
     var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("A+0"))
+    engine.play("A+0")
     _ = engine.process(at: 90.ms, .down(.s))
     #expect(engine.process(at: 100.ms, .up(.a), .up(.s)) == [Frame(time: 100.ms, [.up(.a)])])
     #expect(engine.advance(to: .max) == [Frame(time: 145.ms, [.up(.s)])])
   }
 
-  @Test("Motion passes though the button of its frame does not")
-  func motion() {
-    var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("BTN_LEFT+0 BTN_LEFT-8"), completely: false)
-    #expect(
-      engine.process(at: 14.ms, .motion(3), .scan(1), .down(.buttonLeft), .motion(4))
-        == [Frame(time: 14.ms, [.motion(3), .motion(4)])])
-  }
-
   @Test("Motion comes after what was due before")
   func motionAfterDue() {
     var engine = Debouncer(.confirming)
-    _ = engine.process(strokes: strokes("BTN_LEFT+0 BTN_LEFT-8"), completely: false)
+    engine.play("BTN_LEFT+0 BTN_LEFT-8", completely: false)
     #expect(
       engine.process(at: 200.ms, .motion(1))
         == [Frame(time: 55.ms, [.up(.buttonLeft)]), Frame(time: 200.ms, [.motion(1)])])
@@ -70,9 +61,9 @@ import Testing
   func freeMotion() {
     var engine = Debouncer(.confirming)
     let before = engine.freeAxes
-    _ = engine.process(strokes: strokes("BTN_LEFT+0"))
+    engine.play("BTN_LEFT+0")
     let whileHeld = engine.freeAxes
-    _ = engine.process(strokes: strokes("BTN_LEFT-8"), completely: false)
+    engine.play("BTN_LEFT-8", completely: false)
     let whileItWaits = engine.freeAxes
     engine.advance(to: .max)
     #expect([before, whileHeld, whileItWaits, engine.freeAxes] == [.max, .max, 0, .max])
@@ -91,17 +82,9 @@ import Testing
   @Test("Motion that has passed moves the clock")
   func clock() {
     var engine = Debouncer(Rules(strategy: .eager(Eager(threshold: 30.ms))))
-    _ = engine.process(strokes: strokes("A+0 A-40"))
+    engine.play("A+0 A-40")
     engine.passed(frameAt: 900.ms)
     #expect(engine.process(at: 50.ms, .down(.a)) == [Frame(time: 50.ms, [.down(.a)])])
-  }
-
-  @Test("Events that are not keys keep their order")
-  func order() {
-    var engine = Debouncer(.confirming)
-    let frame = Frame(
-      time: 0, [.motion(1), .scan(7), .down(.a), .scan(5), .motion(2), .down(.s), .scan(6)])
-    #expect(engine.process(frame) == [frame])
   }
 
   @Test("The report at the end of a frame is understood")
@@ -119,45 +102,13 @@ import Testing
     #expect(engine.process(at: 3.ms, .held(.a)).isEmpty)
   }
 
-  @Test(
-    "Autorepeat is counted and never forwarded",
-    arguments: [Strategy.none, .adaptive(Adaptive())])
-  func autorepeat(strategy: Strategy) {
-    var engine = Debouncer(Rules(strategy: strategy))
-    _ = engine.process(at: 0, .down(.a))
-    #expect(engine.process(at: 250.ms, .scan(7), .held(.a)).isEmpty)
-    #expect(engine.process(at: 283.ms, .held(.a), .down(.s)) == [Frame(time: 283.ms, [.down(.s)])])
-    #expect(engine.counters.repeats == 2)
-    #expect(engine.process(at: 300.ms, .up(.a)) == [Frame(time: 300.ms, [.up(.a)])])
-  }
-
-  @Test(
-    "What is known already is counted and changes nothing",
-    arguments: [Strategy.none, .adaptive(Adaptive())])
-  func duplicates(strategy: Strategy) {
-    var engine = Debouncer(Rules(strategy: strategy))
-    #expect(engine.process(at: 0, .up(.a)).isEmpty)
-    _ = engine.process(at: 100.ms, .down(.a))
-    #expect(engine.process(at: 200.ms, .scan(7), .down(.a)).isEmpty)
-    #expect(engine.process(at: 300.ms, .up(.a)) == [Frame(time: 300.ms, [.up(.a)])])
-    #expect(engine.counters.duplicates == 2)
-    #expect(engine.counters.pressesIn == 1)
-  }
-
   @Test("Keys without a strategy pass in their frame")
   func withoutStrategy() {
     var engine = Debouncer(Rules(keys: [.s: Strategy.none]))
-    _ = engine.process(strokes: strokes("A+0 & S+0"))
+    engine.play("A+0 & S+0")
     #expect(
       engine.process(at: 5.ms, .up(.a), .scan(3), .up(.s))
         == [Frame(time: 5.ms, [.scan(3), .up(.s)])])
-  }
-
-  @Test("A code that no kernel sends passes")
-  func unknownCode() {
-    var engine = Debouncer(.confirming)
-    let frame = Frame(time: 0, [.scan(7), .down(0x300), .down(.a), .up(0xffff)])
-    #expect(engine.process(frame) == [frame])
   }
 
   @Test("A frame tells whether keys move in it")
@@ -169,13 +120,6 @@ import Testing
   @Test("A frame to be filled is empty, and of no time yet")
   func toBeFilled() {
     #expect(Frame(capacity: 8) == Frame(time: 0))
-  }
-
-  @Test("A frame may be longer than any before")
-  func long() {
-    var engine = Debouncer(.confirming)
-    let frame = Frame(time: 0, (0..<5000).map { .motion($0) } + [.down(.a)])
-    #expect(engine.process(frame) == [frame])
   }
 
   @Test("What passes keeps its order beside a key that chatters", arguments: [0, 1, 40, 1000])
@@ -210,32 +154,4 @@ import Testing
     }
   }
 
-  @Test("A stroke that is put off keeps the scan codes of both its edges")
-  func putOff() {
-    var engine = Debouncer(Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
-    var frames: [Frame] = []
-    for (number, (time, down)) in [(0, true), (10, false), (20, true), (30, false)].enumerated() {
-      frames += engine.process(at: time.ms, .scan(Int32(number)), .key(.a, down: down))
-    }
-    frames += engine.advance(to: .max)
-    #expect(
-      frames == [
-        Frame(time: 0, [.scan(0), .down(.a)]), Frame(time: 10.ms, [.scan(1), .up(.a)]),
-        Frame(time: 100.ms, [.scan(2), .down(.a)]), Frame(time: 100.ms, [.scan(3), .up(.a)]),
-      ])
-  }
-
-  @Test("A threshold of zero leaves frames whole")
-  func zero() {
-    for strategy in [
-      Strategy.defer(Defer(threshold: 0)), .eager(Eager(threshold: 0)),
-      .eagerDefer(EagerDefer(threshold: 0)), .prompt(Prompt(quiet: 0)),
-      .slowKeys(SlowKeys(delay: 0)),
-    ] {
-      var engine = Debouncer(Rules(strategy: strategy))
-      for events: [Event] in [[.motion(1), .down(.a), .motion(2)], [.motion(1), .up(.a)]] {
-        #expect(engine.process(Frame(time: 5, events)) == [Frame(time: 5, events)])
-      }
-    }
-  }
 }

@@ -22,8 +22,7 @@ import Testing
   }
 
   static let cases = [
-    Case(
-      name: "debounce_bounce", raw: "A+0 A-1 A+2 A-33 A+34 A-35", libinput: "A+0 A-33"),
+    Case(name: "debounce_bounce", raw: "A+0 A-1 A+2 A-33 A+34 A-35", libinput: "A+0 A-33"),
     Case(
       name: "debounce_bounce_high_delay", raw: "A+0 A-15 A+30 A-61 A+76 A-91",
       libinput: "A+0 A-61"),
@@ -59,8 +58,7 @@ import Testing
       )),
     Case(name: "case 1, press", raw: "A+0 A-40", libinput: "A+0 A-40"),
     Case(name: "case 2, release", raw: "A+0 A-40 A+80", libinput: "A+0 A-40 A+80"),
-    Case(
-      name: "case 3, fast click", raw: "A+0 A-10 A+60", libinput: "A+0 A-35 A+60"),
+    Case(name: "case 3, fast click", raw: "A+0 A-10 A+60", libinput: "A+0 A-35 A+60"),
     Case(
       name: "case 4, fast second click", raw: "A+0 A-40 A+55 A-100",
       libinput: "A+0 A-40 A+80 A-100"),
@@ -71,8 +69,7 @@ import Testing
     Case(
       name: "case 6, release bounce, fast", raw: "A+0 A-40 A+43 A-46 A+120",
       libinput: "A+0 A-40 A+120"),
-    Case(
-      name: "case 7, slow press bounce", raw: "A+0 A-20 A+40 A-100", libinput: "A+0 A-100"),
+    Case(name: "case 7, slow press bounce", raw: "A+0 A-20 A+40 A-100", libinput: "A+0 A-100"),
     Case(
       name: "case 8, slow release bounce", raw: "A+0 A-40 A+60 A-80 A+140",
       libinput: "A+0 A-40 A+140"),

@@ -40,27 +40,6 @@ struct MeaningTests {
     #expect(engine.held == KeySet([.a, .s]))
   }
 
-  @Test("has its deadline beside those of strategies, and in order with them")
-  func deadlines() {
-    var rules = Self.rules
-    rules.keys[.s] = .defer(Defer(threshold: 20.ms))
-    var engine = Debouncer(rules)
-    _ = engine.process(at: 0, .down(.s))
-    _ = engine.process(at: 1.ms, .down(.a))
-    #expect(engine.deadline == 20.ms)
-    // The press of S comes out after that of A came in: it decides A.
-    #expect(
-      engine.advance(to: .max).map(\.events) == [[.down(.a)], [.down(.s)]])
-    _ = engine.process(at: 300.ms, .up(.a))
-    _ = engine.process(at: 400.ms, .down(.a))
-    _ = engine.process(at: 895.ms, .up(.s))
-    // The long press is due at 900, the release of S at 915.
-    #expect(engine.deadline == 900.ms)
-    let late = engine.process(at: 2000.ms, .motion(1))
-    #expect(late.map(\.time) == [900.ms, 915.ms, 2000.ms])
-    #expect(late.map(\.events) == [[.down(Self.escape)], [.up(.s)], [.motion(1)]])
-  }
-
   @Test("does not repeat by itself: what it emits repeats")
   func repeats() {
     var engine = Debouncer(Self.rules)
@@ -73,29 +52,24 @@ struct MeaningTests {
 
   @Test("is a single press when the device goes before it is decided")
   func closing() {
-    var engine = Debouncer(Self.rules)
-    _ = engine.process(at: 0, .down(.a))
-    #expect(engine.close(at: 100.ms).map(\.events) == [[.down(.a)], [.up(.a)]])
-    engine = Debouncer(Self.rules)
-    _ = engine.process(at: 0, .down(.a))
-    _ = engine.process(at: 50.ms, .up(.a))
-    #expect(engine.close(at: 100.ms).map(\.events) == [[.down(.a)], [.up(.a)]])
-    engine = Debouncer(Self.rules)
-    _ = engine.process(at: 0, .down(.a))
+    func end(_ text: String, at time: Microseconds) -> String {
+      var engine = Debouncer(Self.rules)
+      engine.play(text, completely: false)
+      let end = edges(in: engine.close(at: time)).text
+      #expect(engine.held.isEmpty && engine.deadline == nil)
+      return end
+    }
+    #expect(end("A+0", at: 100.ms) == "A+100 A-100")
+    #expect(end("A+0 A-50", at: 100.ms) == "A+100 A-100")
     // The long press was due before.
-    #expect(
-      engine.close(at: 600.ms) == [
-        Frame(time: 500.ms, [.down(Self.escape)]), Frame(time: 600.ms, [.up(Self.escape)]),
-      ])
-    #expect(engine.held.isEmpty && engine.deadline == nil)
+    #expect(end("A+0", at: 600.ms) == "ESC+500 ESC-600")
   }
 
   @Test("is a single press when events were lost, and goes on from the state given")
   func losses() {
     var engine = Debouncer(Self.rules)
     _ = engine.process(at: 0, .down(.a))
-    #expect(
-      engine.resynchronise(held: [.a], at: 100.ms) == [Frame(time: 100.ms, [.down(.a)])])
+    #expect(engine.resynchronise(held: [.a], at: 100.ms) == [Frame(time: 100.ms, [.down(.a)])])
     #expect(engine.held == [.a])
     #expect(engine.resynchronise(held: [], at: 200.ms) == [Frame(time: 200.ms, [.up(.a)])])
     // A press that nobody saw begin.
@@ -112,30 +86,15 @@ struct MeaningTests {
   @Test("has new meanings from its next stroke on")
   func adoption() {
     var engine = Debouncer(Self.rules)
-    _ = engine.process(at: 0, .down(.a))
+    engine.play("A+0", completely: false)
     engine.adopt(Rules(strategy: .none, meanings: [.a: Meanings(single: .d)]))
-    _ = engine.process(at: 50.ms, .up(.a))
     // The second press of the old double press.
-    #expect(engine.process(at: 100.ms, .down(.a)).map(\.events) == [[.down(Self.enter)]])
-    #expect(engine.process(at: 150.ms, .up(.a)).map(\.events) == [[.up(Self.enter)]])
-    #expect(engine.process(at: 200.ms, .down(.a)).map(\.events) == [[.down(.d)]])
+    let strokes = "A-50 A+100 A-150 A+200"
+    #expect(engine.play(strokes, completely: false) == "ENTER+100 ENTER-150 D+200")
     engine.adopt(Rules(strategy: .none))
-    #expect(engine.process(at: 250.ms, .up(.a)).map(\.events) == [[.up(.d)]])
-    #expect(engine.process(at: 300.ms, .down(.a)).map(\.events) == [[.down(.a)]])
+    #expect(engine.play("A-250 A+300", completely: false) == "D-250 A+300")
     engine.adopt(Self.rules)
-    #expect(engine.process(at: 350.ms, .up(.a)).map(\.events) == [[.up(.a)]])
-  }
-
-  @Test("that is down when meanings are adopted first is let go as it was pressed")
-  func firstAdoption() {
-    var engine = Debouncer(Rules(strategy: .none))
-    _ = engine.process(at: 0, .down(.a))
-    _ = engine.process(at: 1.ms, .down(Self.enter))
-    engine.adopt(Self.rules)
-    #expect(engine.held == KeySet([.a, Self.enter]))
-    #expect(engine.process(at: 50.ms, .up(.a)).map(\.events) == [[.up(.a)]])
-    #expect(engine.process(at: 60.ms, .up(Self.enter)).map(\.events) == [[.up(Self.enter)]])
-    #expect(engine.isAtRest)
+    #expect(engine.play("A-350", completely: false) == "A-350")
   }
 
   @Test("that is eager leaves nothing to be emitted when it is up")
@@ -152,13 +111,10 @@ struct MeaningTests {
   @Test("is counted by what its strokes were taken for")
   func counts() {
     var engine = Debouncer(Self.rules)
-    _ = engine.process(
-      strokes: strokes("A+0 A-50 A+100 A-150 A+400 A-1000 A+2000 A-2020 A+2030 A-2090"))
-    #expect(engine.counters.doubles == 1)
-    #expect(engine.counters.holds == 1)
-    #expect(engine.counters.singles == 1)
-    #expect(engine.counters.continuations == 1)
-    #expect(engine.counters.pressesOut == 5)
+    engine.play("A+0 A-50 A+100 A-150 A+400 A-1000 A+2000 A-2020 A+2030 A-2090")
+    let counters = engine.counters
+    #expect((counters.singles, counters.doubles, counters.holds) == (1, 1, 1))
+    #expect((counters.continuations, counters.pressesOut) == (1, 5))
     #expect(engine.counts(of: .a)?.strokes == 5)
     #expect(engine.counts(of: Self.enter) == nil)
   }

@@ -30,10 +30,8 @@ import Testing
   func evidence() {
     var engine = Debouncer(Self.rules(Adaptive(threshold: 40.ms, within: 1)))
     // A bounce would be evidence; of a key that is bad without it, it is none, and none runs out.
-    _ = engine.process(strokes: strokes("A+0 A-8 A+14 A-100"))
-    for round in 1..<30 {
-      _ = engine.process(strokes: strokes("A+\(round * 1000) A-\(round * 1000 + 100)"))
-    }
+    engine.play("A+0 A-8 A+14 A-100")
+    _ = engine.process(strokes: taps(29, held: 100.ms, every: 1000.ms, from: 1000.ms))
     #expect(engine.counters.learned == 0 && engine.counters.forgotten == 0)
     #expect(engine.habits.keys.allSatisfy { $0.badFor == nil })
     #expect(withdrawsDropOut(&engine, at: 50_000))
@@ -42,21 +40,18 @@ import Testing
   @Test("A named key is never taken for one without contacts")
   func contactless() {
     var engine = Debouncer(Self.rules())
-    for round in 0..<30 {
-      _ = engine.process(strokes: strokes("A+\(round * 300) A-\(round * 300 + 200)"))
-    }
-    let double = edges(in: engine.process(strokes: strokes("A+9050 A-9250 A+9320 A-9500")))
-    #expect(double.text == "A+9050 A-9290 A+9345 A-9540")
+    _ = engine.process(strokes: taps(30, held: 200.ms, every: 300.ms))
+    #expect(engine.play("A+9050 A-9250 A+9320 A-9500") == "A+9050 A-9290 A+9345 A-9540")
   }
 
   @Test("A key counts as a bad one beside the others while it is named")
   func besideOthers() {
     var engine = Debouncer(Self.rules())
     // Early, and not very short.
-    #expect(edges(in: engine.process(strokes: strokes("S+0 S-40"))).text == "S+0 S-55")
+    #expect(engine.play("S+0 S-40") == "S+0 S-55")
     engine.adopt(Rules())
     #expect(!engine.isBad(.a))
-    #expect(edges(in: engine.process(strokes: strokes("S+1000 S-1040"))).text == "S+1000 S-1040")
+    #expect(engine.play("S+1000 S-1040") == "S+1000 S-1040")
     engine.adopt(Self.rules())
     #expect(engine.device.badKeys == 1)
     engine.pause()
@@ -71,19 +66,16 @@ import Testing
   func numbers() {
     var engine = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: 60.ms, suspect: 80.ms))))
     #expect(!engine.isBad(.a))
-    #expect(
-      edges(in: engine.process(strokes: strokes("A+0 A-90 A+160 A-174"))).text
-        == "A+0 A-90 A+160 A-215")
+    #expect(engine.play("A+0 A-90 A+160 A-174") == "A+0 A-90 A+160 A-215")
     var bad = Debouncer(Rules(strategy: .adaptive(Adaptive(threshold: 60.ms, suspect: 80.ms))))
     bad.install(LearnedHabits(keys: [.init(.a, badFor: 10)]))
-    #expect(
-      edges(in: bad.process(strokes: strokes("A+0 A-90 A+165 A-175"))).text == "A+0 A-150")
+    #expect(bad.play("A+0 A-90 A+165 A-175") == "A+0 A-150")
   }
 
   @Test("How late the bounces of a named key came is kept")
   func reach() {
     var first = Debouncer(Self.rules(Adaptive(threshold: 15.ms)))
-    _ = first.process(strokes: strokes("A+0 A-100 A+190 A-198"))
+    first.play("A+0 A-100 A+190 A-198")
     #expect(first.habits.keys == [.init(.a, offset: 500, reach: 90.ms)])
     var engine = Debouncer(Self.rules(Adaptive(threshold: 15.ms)))
     engine.install(first.habits)

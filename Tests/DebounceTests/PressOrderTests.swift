@@ -15,15 +15,14 @@ import Testing
         K+0 K-10 K+15 K-25 X+30 K+50 K-55 Y+60 K+85 K-93 Z+94 K+120 K-122 W+130 K+150 K-152 V+160 \
         K+180 K-182 U+190 X-300 Y-310 Z-320 W-330 V-340 U-350
         """), rules)
-    #expect(
-      clean.filter(\.isDown).text == "K+0 X+136 Y+166 Z+200 W+223 V+223 U+223")
+    #expect(clean.filter(\.isDown).text == "K+0 X+136 Y+166 Z+200 W+223 V+223 U+223")
   }
 
   /// A modifier that comes up at the very deadline of a press was down when that press was made.
   @Test("A press that is due goes out before its modifier comes up")
   func modifier() throws {
-    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
-    _ = engine.process(strokes: strokes("LEFTSHIFT+0 A+10 A-100 A+108"), completely: false)
+    var engine = Debouncer()
+    engine.play("LEFTSHIFT+0 A+10 A-100 A+108", completely: false)
     let due = try #require(engine.deadline)
     let frames = engine.process(at: due, .up(.leftShift)) + engine.advance(to: .max)
     #expect(edges(in: frames).map(\.key) == [.a, .leftShift])
@@ -50,9 +49,8 @@ import Testing
   /// What waits for two others waits for the second when the first has vanished.
   @Test("A press waits for all that came before it")
   func queuedPress() {
-    var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
-    _ = engine.process(
-      strokes: strokes("A+0 S+10 A-100 S-101 A+108 S+109 D+110"), completely: false)
+    var engine = Debouncer()
+    engine.play("A+0 S+10 A-100 S-101 A+108 S+109 D+110", completely: false)
     // A's press was a bounce of its release; S's is not decided yet.
     #expect(engine.process(at: 112.ms, .up(.a)).isEmpty)
     let rest = edges(in: engine.process(strokes: strokes("D-300 S-310")))

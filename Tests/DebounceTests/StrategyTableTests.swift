@@ -11,21 +11,12 @@ import Testing
         "none", "defer", "eager", "eager-defer", "prompt", "adaptive", "throttle", "bounce-keys",
         "slow-keys",
       ])
-    for kind in StrategyKind.allCases {
-      #expect(StrategyKind(rawValue: kind.name) == kind)
-    }
     #expect(StrategyKind(rawValue: "eagerDefer") == nil)
   }
 
   @Test("Kinds know their own")
   func kinds() {
-    let rules: [Strategy] = [
-      .none, .defer(Defer(threshold: 1)), .eager(Eager(threshold: 1)),
-      .eagerDefer(EagerDefer(threshold: 1)), .prompt(Prompt(threshold: 1)),
-      .adaptive(Adaptive()), .throttle(Throttle(threshold: 1)),
-      .bounceKeys(BounceKeys(threshold: 1)), .slowKeys(SlowKeys(threshold: 1)),
-    ]
-    #expect(rules.map(\.kind) == StrategyKind.allCases)
+    #expect(StrategyKind.allCases.map(\.packaged.kind) == StrategyKind.allCases)
   }
 
   @Test("How late the packaged strategies make presses and releases at most is this")
@@ -65,8 +56,7 @@ import Testing
 
   @Test("Parameters are brought into their limits")
   func limits() {
-    let strategy = Strategy.adaptive(
-      Adaptive(confirm: -1, dropout: .max, suspect: .min))
+    let strategy = Strategy.adaptive(Adaptive(confirm: -1, dropout: .max, suspect: .min))
     guard case .adaptive(var rule) = strategy.limited else {
       Issue.record("another strategy")
       return
@@ -79,11 +69,9 @@ import Testing
         == .adaptive(Adaptive(confirm: 0, dropout: 1 << 50, suspect: 0, within: 1)))
   }
 
-  @Test("Strategies for hands take strokes")
+  @Test("Two strategies are for hands")
   func hands() {
     let hands = StrategyKind.allCases.filter { $0.packaged.isAccessibility }
     #expect(Set(hands.map(\.name)) == ["bounce-keys", "slow-keys"])
-    let taking = StrategyKind.allCases.filter { $0.packaged.suppressesStrokes }
-    #expect(Set(taking.map(\.name)) == ["bounce-keys", "throttle"])
   }
 }

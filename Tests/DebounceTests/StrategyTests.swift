@@ -58,9 +58,7 @@ import Testing
   @Test("Detents of a knob pass at once")
   func knob() {
     let up: KeyCode = 115
-    let detents = (0..<10).flatMap {
-      [Edge(up, down: true, at: $0 * 30.ms), Edge(up, down: false, at: $0 * 30.ms + 8.ms)]
-    }
+    let detents = taps(10, of: up, held: 8.ms, every: 30.ms)
     #expect(debounce(detents, Rules()) == detents)
     // Where a file says so, it is a key like others.
     let rules = Rules(keys: [up: .eagerDefer(EagerDefer(threshold: 30.ms))])
@@ -74,20 +72,6 @@ import Testing
     _ = engine.process(at: 0, .down(.a))
     #expect(engine.process(at: 20.ms, .up(.a)) == [Frame(time: 20.ms, [.up(.a)])])
     #expect(engine.deadline == nil)
-  }
-
-  @Test("A strategy waits for no longer than it says")
-  func longestWait() {
-    func waits(_ strategy: Strategy) -> [Microseconds] {
-      [true, false].map { Rules(strategy: strategy).longestWait(of: .a, isPress: $0) }
-    }
-    #expect(waits(.none) == [0, 0])
-    #expect(waits(.bounceKeys(BounceKeys(delay: 100.ms))) == [0, 0])
-    #expect(waits(.slowKeys(SlowKeys(delay: 100.ms))) == [100.ms, 0])
-    #expect(waits(.throttle(Throttle(interval: 100.ms))) == [0, 0])
-    #expect(waits(.throttle(Throttle(interval: 100.ms, latest: true))) == [100.ms, 100.ms])
-    #expect(waits(.defer(Defer(press: 5.ms, release: 7.ms))) == [5.ms, 7.ms])
-    #expect(waits(.eagerDefer(EagerDefer(press: 5.ms, release: 7.ms))) == [0, 7.ms])
   }
 
   @Test("`adaptive` waits for no longer than it says")

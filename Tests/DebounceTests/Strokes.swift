@@ -47,6 +47,13 @@ extension Debouncer {
     strokes.frames.flatMap { process($0) } + (completely ? advance(to: .max) : [])
   }
 
+  /// Sends strokes that fixtures write so: `A+0 A-8.5`. Returns what comes of them, once every deadline has passed where
+  /// `completely` is true.
+  @discardableResult
+  mutating func play(_ text: String, completely: Bool = true) -> String {
+    edges(in: process(strokes: strokes(text), completely: completely)).text
+  }
+
   /// Takes what was emitted since this was last called.
   mutating func takeFrames() -> [Frame] {
     defer { output.removeAll() }
@@ -69,8 +76,8 @@ func debounceAdaptively(
 
 /// An engine whose `adaptive` has decided on the strokes.
 func adaptiveEngine(_ text: String) -> Debouncer {
-  var engine = Debouncer(Rules(strategy: .adaptive(Adaptive())))
-  _ = engine.process(strokes: strokes(text))
+  var engine = Debouncer()
+  engine.play(text)
   return engine
 }
 
@@ -98,11 +105,38 @@ func strokes(_ text: String) -> [Edge] {
   }
 }
 
+/// The rules that fixtures write so, a line each: `rules("rules none", "key S defer press=5")`.
+func rules(_ lines: String...) -> Rules {
+  do {
+    let text = lines.joined(separator: "\n") + "\n== rules\nraw A+0"
+    return try StrokeCase.parse(text, file: "rules")[0].rules
+  } catch {
+    Issue.record(error)
+    return Rules()
+  }
+}
+
+/// Strokes of a key, one each `period`.
+func taps(
+  _ count: Int, of key: KeyCode = .a, held hold: Microseconds, every period: Microseconds,
+  from start: Microseconds = 0
+) -> [Edge] {
+  (0..<count).flatMap { number in
+    let time = start + Microseconds(number) * period
+    return [Edge(key, down: true, at: time), Edge(key, down: false, at: time + hold)]
+  }
+}
+
 extension [Edge] {
   /// The edges as fixtures write them.
   var text: String {
     map(\.description).joined(separator: " ")
   }
+}
+
+extension ChatterTally {
+  /// Presses' bounces, releases' bounces, drop-outs.
+  var kinds: [Count] { [pressBounces, releaseBounces, dropOuts] }
 }
 
 extension Int {

@@ -8,8 +8,7 @@ import Testing
 @Suite("A wheel whose encoder is worn")
 struct WheelTests {
   /// Nothing waits at the start.
-  private static let rules = Rules(
-    strategy: .none, wheel: WheelRules(reversal: 80.ms, first: 0))
+  private static let rules = Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms, first: 0))
 
   private static func wheel(_ steps: Int32, code: UInt16 = 8) -> Event {
     Event(type: EventType.relative, code: code, value: steps)
@@ -56,23 +55,18 @@ struct WheelTests {
     for code in [8, 6, 0, 9] as [UInt16] {
       var rules = Self.rules
       rules.wheel.axes = [code]
-      let (passed, leftOut) = turned(
-        [(0, 1), (20, 1), (40, -1), (60, 1), (80, 1)], code: code, rules)
-      #expect(passed == ["0 1", "20 1", "60 1", "80 1"])
-      #expect(leftOut == 1)
+      #expect(
+        turned([(0, 1), (20, 1), (40, -1), (60, 1), (80, 1)], code: code, rules)
+          == (["0 1", "20 1", "60 1", "80 1"], 1))
     }
-    var (passed, leftOut) = turned([(0, 1), (40, -1), (90, -1), (130, -1)])
-    #expect(passed == ["0 1", "90 -1", "90 -1", "130 -1"])
-    #expect(leftOut == 0)
+    #expect(
+      turned([(0, 1), (40, -1), (90, -1), (130, -1)])
+        == (["0 1", "90 -1", "90 -1", "130 -1"], 0))
     // The second one comes too late: the first was none, and the wheel has been turned back by now.
-    (passed, leftOut) = turned([(0, 1), (40, -1), (121, -1), (150, -1)])
-    #expect(passed == ["0 1", "121 -1", "150 -1"])
-    #expect(leftOut == 1)
+    #expect(turned([(0, 1), (40, -1), (121, -1), (150, -1)]) == (["0 1", "121 -1", "150 -1"], 1))
     // One that waits when the device goes is left out.
     for code in [8, 6] as [UInt16] {
-      (passed, leftOut) = turned([(0, 1), (40, -1)], code: code)
-      #expect(passed == ["0 1"])
-      #expect(leftOut == 1)
+      #expect(turned([(0, 1), (40, -1)], code: code) == (["0 1"], 1))
     }
   }
 
@@ -126,21 +120,18 @@ struct WheelTests {
     var rules = Self.rules
     rules.wheel.first = nil
     // It was wrong.
-    var (passed, leftOut) = turned([(0, 1), (28, -1), (56, -1), (84, -1)], rules)
-    #expect(passed == ["56 -1", "56 -1", "84 -1"])
-    #expect(leftOut == 1)
+    #expect(
+      turned([(0, 1), (28, -1), (56, -1), (84, -1)], rules)
+        == (["56 -1", "56 -1", "84 -1"], 1))
     // It was right, and the second one was wrong.
-    (passed, leftOut) = turned([(0, 1), (28, -1), (56, 1), (84, 1)], rules)
-    #expect(passed == ["56 1", "56 1", "84 1"])
-    #expect(leftOut == 1)
+    #expect(turned([(0, 1), (28, -1), (56, 1), (84, 1)], rules) == (["56 1", "56 1", "84 1"], 1))
     // Nothing follows, or too late: it passes, in its time.
     #expect(turned([(0, 1), (81, 1), (170, -1)], rules).passed == ["80 1", "81 1", "170 -1"])
     // With the second it passes at once.
     #expect(turned([(0, 1), (20, 1)], rules).passed == ["20 1", "20 1"])
     #expect(turned([(0, 2), (20, 2)], rules).passed == ["0 2", "20 2"])
     // One to and one fro are none.
-    (passed, leftOut) = turned([(0, 1), (30, -1)], rules)
-    #expect(passed == [] && leftOut == 2)
+    #expect(turned([(0, 1), (30, -1)], rules) == ([], 2))
     // The second direction has its whole time, too.
     #expect(turned([(0, 1), (79, -1), (158, -1)], rules).passed == ["158 -1", "158 -1"])
     // One that is not the first does not wait: 320 ms are no rest, 321 are.
@@ -150,10 +141,12 @@ struct WheelTests {
       turned([(0, 15), (40, 15), (80, 15), (120, 15)], code: 11, rules).passed
         == ["80 45", "120 15"])
     // What went back before the rest is no part of what comes after it.
-    (passed, leftOut) = turned([(0, 1), (20, 1), (60, -1), (1000, 1)], rules)
-    #expect(passed == ["20 1", "20 1", "1080 1"] && leftOut == 1)
-    (passed, leftOut) = turned([(0, 1), (20, 1), (60, -1), (1000, -1)], rules)
-    #expect(passed == ["20 1", "20 1", "1080 -1"] && leftOut == 1)
+    #expect(
+      turned([(0, 1), (20, 1), (60, -1), (1000, 1)], rules)
+        == (["20 1", "20 1", "1080 1"], 1))
+    #expect(
+      turned([(0, 1), (20, 1), (60, -1), (1000, -1)], rules)
+        == (["20 1", "20 1", "1080 -1"], 1))
     // Half the time, or none.
     rules.wheel.first = 40.ms
     #expect(turned([(0, 1), (41, -1)], rules).passed == ["40 1"])
@@ -201,22 +194,20 @@ struct WheelTests {
   @Test("takes a notch that fires again at once for one")
   func doubles() {
     let rules = Rules(strategy: .none, wheel: WheelRules(double: 8.ms))
-    var (passed, leftOut) = turned(
-      [(0, 1), (5, 1), (120, 1), (128, 1), (240, -1), (249, -1)], rules)
-    #expect(passed == ["0 1", "120 1", "240 -1", "249 -1"])
-    #expect(leftOut == 2)
+    #expect(
+      turned([(0, 1), (5, 1), (120, 1), (128, 1), (240, -1), (249, -1)], rules)
+        == (["0 1", "120 1", "240 -1", "249 -1"], 2))
     // However fast it turns, every second step passes; a turn back does at once.
-    (passed, leftOut) = turned([(0, 1), (6, 1), (12, 1), (18, 1), (24, 1), (30, -1)], rules)
-    #expect(passed == ["0 1", "12 1", "24 1", "30 -1"])
-    #expect(leftOut == 2)
+    #expect(
+      turned([(0, 1), (6, 1), (12, 1), (18, 1), (24, 1), (30, -1)], rules)
+        == (["0 1", "12 1", "24 1", "30 -1"], 2))
     // Fractions of a notch come as fast as they like.
     #expect(turned([(0, 60), (2, 60), (4, 60)], code: 11, rules).leftOut == 0)
     #expect(turned([(0, 120), (2, 120), (20, 120)], code: 11, rules).leftOut == 1)
     // Steps backwards are not judged, not even those of one moment.
     #expect(turned([(0, 1), (0, -1)], rules).passed == ["0 1", "0 -1"])
     // A repetition shows that steps the other way were nothing, from the notch on that fires again.
-    let both = Rules(
-      strategy: .none, wheel: WheelRules(reversal: 80.ms, first: 0, double: 8.ms))
+    let both = Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms, first: 0, double: 8.ms))
     #expect(turned([(0, 1), (0, -1), (5, 1), (20, -1)], both) == (["0 1"], 3))
     // A step back within one notch takes none of its neighbours with it.
     #expect(turned([(0, 1), (20, -1), (23, 1)], rules).passed == ["0 1", "20 -1", "23 1"])
@@ -224,8 +215,7 @@ struct WheelTests {
 
   @Test("counts what it leaves out at once, though nothing waits", arguments: [0, 8] as [UInt16])
   func counted(axis: UInt16) {
-    var engine = Debouncer(
-      Rules(strategy: .none, wheel: WheelRules(axes: [axis], double: 8.ms)))
+    var engine = Debouncer(Rules(strategy: .none, wheel: WheelRules(axes: [axis], double: 8.ms)))
     _ = engine.process(at: 0, Self.wheel(1, code: axis))
     #expect(engine.process(at: 5.ms, Self.wheel(1, code: axis)).isEmpty)
     #expect(engine.counters.reversals == 1)

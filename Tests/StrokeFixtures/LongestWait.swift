@@ -17,6 +17,16 @@ extension Rules {
     }
     return max(wait, others.max() ?? 0) + (isPress ? adaptive?.shortContact ?? 0 : 0)
   }
+
+  /// Whether strokes of the key may vanish whole, however long they last.
+  public func suppressesStrokes(of key: KeyCode) -> Bool {
+    if groups.contains(where: { $0.keys.contains(key) }) { return true }
+    return switch strategy(of: key) {
+    case .throttle(let rule): !rule.latest
+    case .bounceKeys: true
+    default: false
+    }
+  }
 }
 
 extension Strategy {

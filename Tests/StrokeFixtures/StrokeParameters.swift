@@ -35,45 +35,33 @@ struct StrokeParameters {
   /// Without a threshold, times that are the threshold and nothing else are 0, and others as packaged.
   mutating func strategy(_ name: Substring) -> Strategy? {
     guard let kind = StrategyKind(rawValue: String(name)) else { return nil }
-    let given = kind == .none ? nil : time("threshold")
-    switch kind.strategy(threshold: given ?? (kind == .adaptive ? nil : 0)) {
+    let threshold = kind == .none ? nil : time("threshold")
+    switch kind.strategy(threshold: threshold ?? (kind == .adaptive ? nil : 0)) {
     case .none: return Strategy.none
-    case .defer(var rule):
-      read(&rule, ("press", \.press), ("release", \.release))
-      return rule.strategy
-    case .eager(var rule):
-      read(&rule, ("press", \.press), ("release", \.release))
-      return rule.strategy
-    case .eagerDefer(var rule):
-      read(&rule, ("press", \.press), ("release", \.release))
-      return rule.strategy
-    case .prompt(var rule):
-      read(&rule, ("quiet", \.quiet))
-      return rule.strategy
-    case .adaptive(var rule):
-      read(&rule, ("confirm", \.confirm), ("dropout", \.dropout))
+    case .defer(let rule): return given(rule, "press", "release").strategy
+    case .eager(let rule): return given(rule, "press", "release").strategy
+    case .eagerDefer(let rule): return given(rule, "press", "release").strategy
+    case .prompt(let rule): return given(rule, "quiet").strategy
+    case .adaptive(let packaged):
+      var rule = given(packaged, "threshold", "confirm", "dropout")
       rule.suspect = time("suspect")
       if let within = value("within", { Int64($0) }) { rule.within = Int32(clamping: within) }
       return rule.strategy
-    case .throttle(var rule):
-      read(&rule, ("interval", \.interval))
+    case .throttle(let packaged):
+      var rule = given(packaged, "interval")
       if let latest = value("latest", { Bool($0).map { $0 ? 1 : 0 } }) { rule.latest = latest != 0 }
       return rule.strategy
-    case .bounceKeys(var rule):
-      read(&rule, ("delay", \.delay))
-      return rule.strategy
-    case .slowKeys(var rule):
-      read(&rule, ("delay", \.delay))
-      return rule.strategy
+    case .bounceKeys(let rule): return given(rule, "delay").strategy
+    case .slowKeys(let rule): return given(rule, "delay").strategy
     }
   }
 
-  /// Reads those of a rule's times that are here.
-  private mutating func read<Rule>(
-    _ rule: inout Rule, _ times: (name: String, path: WritableKeyPath<Rule, Microseconds>)...
-  ) {
-    for time in times {
-      if let value = self.time(time.name) { rule[keyPath: time.path] = value }
+  /// The rule with those of its times that are here, by these names.
+  private mutating func given<Rule: StrategyRule>(_ rule: Rule, _ names: String...) -> Rule {
+    var rule = rule
+    for (name, path) in zip(names, Rule.times) {
+      if let value = time(name) { rule[keyPath: path] = value }
     }
+    return rule
   }
 }

@@ -64,13 +64,9 @@ public struct PercentileLaw: Sendable {
   }
 
   private static func quantile(_ probability: Double, ofMixture deviations: [Double]) -> Double {
-    var (low, high) = (-20.0, 20.0)
-    for _ in 0..<50 {
-      let middle = (low + high) / 2
-      let below = deviations.reduce(0) { $0 + Normal.distribution(middle / $1) }
-      if below / Double(deviations.count) < probability { low = middle } else { high = middle }
+    Normal.place(of: probability) { x in
+      deviations.reduce(0) { $0 + Normal.distribution(x / $1) } / Double(deviations.count)
     }
-    return (low + high) / 2
   }
 }
 
@@ -81,6 +77,11 @@ enum Normal {
   }
 
   static func quantile(_ probability: Double) -> Double {
+    place(of: probability, in: distribution)
+  }
+
+  /// Where a distribution comes to the probability.
+  static func place(of probability: Double, in distribution: (Double) -> Double) -> Double {
     var (low, high) = (-20.0, 20.0)
     for _ in 0..<50 {
       let middle = (low + high) / 2

@@ -74,8 +74,7 @@ public struct Typing: Sendable {
   private mutating func nextPress() -> Double {
     let hold = last.release - last.press
     if !last.key.isShift, random.chance(typist.rollover), hold > 12 {
-      return max(
-        last.press + 10, last.release - MeasuredTyping.overlap.draw(&random))
+      return max(last.press + 10, last.release - MeasuredTyping.overlap.draw(&random))
     }
     for _ in 0..<4 {
       let interval = typist.drawInterval(&random)

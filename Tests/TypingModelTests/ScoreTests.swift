@@ -27,8 +27,7 @@ import TypingModel
   private func edge(
     _ time: Int, _ down: Bool, _ stroke: Int, _ fault: Chatter? = nil, key: KeyCode = key
   ) -> RawEdge {
-    RawEdge(
-      time: Microseconds(time) * 1000, key: key, down: down, stroke: stroke, fault: fault)
+    RawEdge(time: Microseconds(time) * 1000, key: key, down: down, stroke: stroke, fault: fault)
   }
 
   private func clean(_ time: Int, _ down: Bool, key: KeyCode = key) -> CleanEdge {
@@ -40,8 +39,7 @@ import TypingModel
     faulty: Bool = false
   ) -> LabelledStroke {
     LabelledStroke(
-      Stroke(
-        key: key, press: Microseconds(press) * 1000, release: Microseconds(release) * 1000),
+      Stroke(key: key, press: Microseconds(press) * 1000, release: Microseconds(release) * 1000),
       fault: fault, isOfFaultyKey: faulty || fault != nil)
   }
 
@@ -57,15 +55,18 @@ import TypingModel
     return Session(strokes: strokes, edges: edges.sorted { $0.time < $1.time })
   }
 
-  /// P 0, R 10, P 18, R 120: the contact bounces as the key goes down.
-  private var pressBounce: Session {
-    Session(
-      strokes: [stroke(0, 120, .pressBounce)],
-      edges: [
-        edge(0, true, 0), edge(10, false, 0, .pressBounce), edge(18, true, 0, .pressBounce),
-        edge(120, false, 0),
-      ])
+  /// One stroke with a fault: when its contact closes and opens, in turn.
+  private func session(_ fault: Chatter, _ times: Int...) -> Session {
+    let release = fault == .releaseBounce ? 1 : times.count - 1
+    return Session(
+      strokes: [stroke(times[0], times[release], fault)],
+      edges: times.enumerated().map { index, time in
+        edge(time, index % 2 == 0, 0, [0, release].contains(index) ? nil : fault)
+      })
   }
+
+  /// The contact bounces as the key goes down.
+  private var pressBounce: Session { session(.pressBounce, 0, 10, 18, 120) }
 
   @Test("A bounce that passes is missed; no hold is lost")
   func missed() {
@@ -94,13 +95,8 @@ import TypingModel
 
   @Test("A hold that comes back in time is not lost")
   func holdRegained() {
-    // P 0, R 60, P 70, R 160: the second press is held back for 30 ms and then emitted.
-    let session = Session(
-      strokes: [stroke(0, 160, .dropOut)],
-      edges: [
-        edge(0, true, 0), edge(60, false, 0, .dropOut), edge(70, true, 0, .dropOut),
-        edge(160, false, 0),
-      ])
+    // The second press is held back for 30 ms and then emitted.
+    let session = session(.dropOut, 0, 60, 70, 160)
     let tally = Ledger.tally(session, EngineFilter(.adaptive(Adaptive())))
     #expect(tally.missed(.dropOut) == Proportion(part: 1, whole: 1))
     #expect(tally.holdsLost == Proportion(part: 0, whole: 1))
@@ -108,12 +104,7 @@ import TypingModel
 
   @Test("The finger's release of a release bounce is the first one")
   func releaseBounce() {
-    let session = Session(
-      strokes: [stroke(0, 100, .releaseBounce)],
-      edges: [
-        edge(0, true, 0), edge(100, false, 0), edge(108, true, 0, .releaseBounce),
-        edge(112, false, 0, .releaseBounce),
-      ])
+    let session = session(.releaseBounce, 0, 100, 108, 112)
     let removed = Ledger.tally(session, Lockout(30_000))
     #expect(removed.holdsLost == Proportion(part: 0, whole: 1))
     #expect(removed.missed(.releaseBounce) == Proportion(part: 0, whole: 1))
@@ -171,8 +162,7 @@ import TypingModel
       ]))
     #expect(late.modifierErrors == 1)
     // The engine lets the waiting release out first.
-    let flushed = Ledger.tally(
-      session, EngineFilter(.eagerDefer(EagerDefer(threshold: 25_000))))
+    let flushed = Ledger.tally(session, EngineFilter(.eagerDefer(EagerDefer(threshold: 25_000))))
     #expect(flushed.modifierErrors == 0)
     #expect(flushed.lost.part == 0)
   }
@@ -264,12 +254,7 @@ import TypingModel
   @Test("A key that is not where its finger left it is a wrong rest")
   func wrongRest() {
     // A press bounce, and then the finger stays for half a second.
-    let session = Session(
-      strokes: [stroke(0, 500, .pressBounce)],
-      edges: [
-        edge(0, true, 0), edge(10, false, 0, .pressBounce), edge(18, true, 0, .pressBounce),
-        edge(500, false, 0),
-      ])
+    let session = session(.pressBounce, 0, 10, 18, 500)
     #expect(Ledger.tally(session, Lockout(30_000)).wrongRests == 1)
     #expect(Ledger.tally(session, EngineFilter(.adaptive(Adaptive()))).wrongRests == 0)
 

@@ -52,8 +52,7 @@ import Testing
 
   @Test("Holds have the measured percentiles")
   func holds() {
-    let holds = Sample(
-      Self.people.joined().filter { $0.key != Keys.leftShift }.map(\.hold))
+    let holds = Sample(Self.people.joined().filter { $0.key != Keys.leftShift }.map(\.hold))
     expect(
       holds, within: 0.13,
       [

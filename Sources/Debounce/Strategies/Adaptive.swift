@@ -3,8 +3,8 @@
 /// Three things decide what is suspicious: what a finger usually does on this key (`UsualHold`), what the key has shown of
 /// its switch (`Evidence`), and who types (`MachineTyping`).
 ///
-/// A key is idle, or down, or its press waits, or its release waits (`KeyState.pressWaits`, `releaseWaits`). While its release waits, and while the
-/// contact is closed again after that, its stroke may be several (`Contacts`).
+/// A key is idle, or down, or its press waits, or its release waits (`KeyState.pressWaits`, `releaseWaits`). While its release
+/// waits, and while the contact is closed again after that, its stroke may be several (`Contacts`).
 ///
 /// ```
 ///          P─────────────────R            P─────────────────R
@@ -25,16 +25,12 @@
 ///          P────────R P──────────R · |    of a bad key every R waits for `dropout`, longer if it is early.
 ///   raw  ──┘        └─┘          └───|    P comes first: a drop-out (C), both vanish.
 ///  clean ──┌─────────────────────────┐
-///
-///    A   ──R P──────|─────                nothing overtakes a press that waits: the presses of other keys, and a
-///    S   ────────P──|──R──                modifier's release, wait until it is decided
-///  clean ───────────A·S┐──
 /// ```
 ///
-/// No press is suspicious 150 ms or more after the key's last release that went out: what vanishes renews no lock-out.
+/// Nothing overtakes a press that waits; see the engine's “order of the switches”. No press is suspicious 150 ms or more after
+/// the key's last release that went out: what vanishes renews no lock-out.
 ///
-/// The waits scale with how long the key is usually held. Where figures stand in milliseconds, they were found by simulation
-/// on people's typing with known chatter, on fast taps and on machine typing.
+/// Figures in milliseconds were found by simulation on people's typing with known chatter, on fast taps and machine typing.
 public struct Adaptive: Equatable, Sendable {
   /// How cautious bad keys are. Their wider windows are multiples of it.
   public var threshold: Microseconds
@@ -100,7 +96,6 @@ extension Adaptive {
     public var suspectIsGiven: Bool?
   }
 
-  /// The windows and waits of bad keys, and of those that the settings name.
   package var ofBadKeys: Windows {
     Windows(
       suspect: suspect?.limited ?? suspectOfBadKeys, confirm: confirm.limited,
@@ -180,8 +175,7 @@ extension Adaptive {
   /// So many contacts that are not even are one stroke.
   fileprivate var contactsOfOneStroke: Int { 8 }
 
-  /// A machine drives a key that makes this many even contacts in a row. Each lasts at least `shortestDriven` and follows a
-  /// rest of `driverRest`; together they last `driverLasts`, with at most one in each `driverPeriod`.
+  /// The contacts of a key that a machine drives; see `EvenRun`.
   package var drivenContacts: Int32 { 8 }
   var shortestDriven: Microseconds { 4_000 }
   var driverRest: Microseconds { 5_500 }
@@ -259,7 +253,7 @@ extension Debouncer {
 
   // MARK: Presses
 
-  /// - Parameter hold: Until when the press waits for strokes of other keys that may be several.
+  // `hold`: until when the press waits for strokes of other keys that may be several.
   @inline(never)
   private mutating func press(_ index: Int, scan: Int32?, by rule: Adaptive, hold: Microseconds) {
     if keys[index].releaseWaits {
@@ -316,10 +310,12 @@ extension Debouncer {
 
     if isShort {
       keys[index].adaptive.stroke.merge(contact, gap: gap)
-      remember(
-        WithdrawnStrokes.Pair(
-          release: release, press: now, releaseScan: releaseScan, pressScan: scan,
-          removal: removal), of: index)
+      if let row = rowOfWithdrawn(index) {
+        withdrawn[row, keys[index].adaptive.stroke.count - 1] = WithdrawnStrokes.Pair(
+          release: release, press: now, releaseScan: releaseScan, pressScan: scan, removal: removal)
+      } else {
+        keys[index].adaptive.stroke.unite()
+      }
     } else {
       keys[index].adaptive.stroke.unite()
     }
@@ -425,11 +421,8 @@ extension Debouncer {
     wait(index, scan: scan, until: deadline)
   }
 
-  /// Judges the typing after a key was let go after a short contact, while no other key was down.
-  ///
-  /// - Parameter isLone: Whether the key had rested before it.
-  /// - Returns: Whether this shows a machine. Where the taps in a row are of fewer than three keys and one of these is surely
-  ///   bad, they may be bad contacts; unless a machine has typed before.
+  /// Whether a short contact that has ended while no other key was down shows that a machine types. Where the taps in a row are
+  /// of fewer than three keys and one of these is surely bad, they may be bad contacts; unless a machine has typed before.
   @inline(never)
   private mutating func showsMachine(
     _ index: Int, contact: Microseconds, isLone: Bool, by rule: Adaptive
@@ -575,11 +568,6 @@ extension Debouncer {
 
   // MARK: What may prove meant
 
-  private mutating func remember(_ pair: WithdrawnStrokes.Pair, of index: Int) {
-    guard let row = rowOfWithdrawn(index) else { return keys[index].adaptive.stroke.unite() }
-    withdrawn[row, keys[index].adaptive.stroke.count - 1] = pair
-  }
-
   /// The row for what the key withdraws: its own, a new one, or one that is needed no more; `nil` if all are needed.
   private mutating func rowOfWithdrawn(_ index: Int) -> Int? {
     if let row = keys[index].withdrawnRow.position, withdrawn.keys[row] == index { return row }
@@ -614,7 +602,7 @@ extension Debouncer {
     if isPassedOn {
       for pair in 0..<count {
         let pair = withdrawn[row, pair]
-        takeBackIntervals(ofChatterOf: index, gap: pair.press - pair.release)
+        keyCounts[self.row(of: index)].removedGaps.uncount(pair.press - pair.release)
         report(.restored(pair.removal), of: index, isPress: true, edge: pair.press)
       }
     }
@@ -685,11 +673,8 @@ extension Adaptive {
       ? key.edge + usual.scaled(confirm, to: expectedHold) : key.edge
   }
 
-  /// Receives that the key is let go at the time `time`, and learns from it.
+  /// Receives that the key is let go at the time `time`, perhaps beside a bad one, and learns from it.
   ///
-  /// - Parameters:
-  ///   - wasMachine: Whether a machine has typed since the last stroke of a finger.
-  ///   - besideBad: Whether the switch of any key of the device is bad.
   /// - Returns: Until when its release waits; now if it does not.
   @inline(__always)
   fileprivate func end(

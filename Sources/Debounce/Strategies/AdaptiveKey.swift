@@ -5,11 +5,8 @@
 struct AdaptiveKey: Sendable {
   /// By how much the key is held longer than usual on its device.
   var offset: Microseconds = 0
-  /// The evidence on its switch.
   var evidence = Evidence()
-  /// The contacts of the stroke in hand.
   var stroke = Contacts()
-  /// The contacts in a row that are as even as an encoder's.
   var run = EvenRun()
 
   /// How long the key had been up before it last went down.
@@ -55,12 +52,7 @@ struct UsualHold: Sendable {
   private static let (step, stepOfKey): (Microseconds, Microseconds) = (1000, 500)
 
   /// The usual hold on the device.
-  private(set) var hold: Microseconds
-
-  /// - Parameter hold: What was usual before.
-  init(_ hold: Microseconds = packaged) {
-    self.hold = hold
-  }
+  private(set) var hold = packaged
 
   /// How long this key is held at least if its stroke is an ordinary one.
   @inline(__always)
@@ -134,19 +126,6 @@ struct Evidence: Sendable {
   /// many.
   private static let forgiven: Int64 = 50
 
-  init() {}
-
-  /// Evidence that holds for so many presses more; `nil` if there is none.
-  init(
-    remaining: Int?, pieces: Int, afterPress presses: Int64, reach: Microseconds, lateDropOuts: Int
-  ) {
-    isBad = remaining != nil
-    self.pieces = UInt8(pieces)
-    end = presses + Int64(remaining ?? 0)
-    self.reach = reach
-    self.lateDropOuts = Int32(lateDropOuts)
-  }
-
   /// Whether the switch, if it is taken for bad, surely is.
   var isSure: Bool { pieces >= Self.sure }
   /// Whether the switch is taken for one without contacts.
@@ -168,8 +147,7 @@ struct Evidence: Sendable {
 
   /// Notes a piece of evidence. The caller has forgotten evidence that had run out.
   ///
-  /// - Parameter isNamed: Whether the key is bad without it.
-  /// - Returns: Whether the switch was not taken for bad before.
+  /// - Returns: Whether the switch was not taken for bad before, by name or by evidence.
   mutating func note(afterPress presses: Int64, within: Int64, isNamed: Bool) -> Bool {
     let isNew = !isBad && !isNamed
     pieces = isBad ? min(pieces + 1, Self.sure) : 1
@@ -179,9 +157,7 @@ struct Evidence: Sendable {
     return isNew
   }
 
-  /// Notes a gap late in a hold that fingers hardly make.
-  ///
-  /// - Returns: Whether there were so many that they are evidence.
+  /// Notes a gap late in a hold that fingers hardly make; returns whether there were so many that they are evidence.
   mutating func noteLateDropOut() -> Bool {
     lateDropOuts += 1
     return hasLateDropOuts
@@ -255,11 +231,7 @@ struct Contacts: Sendable {
   @inline(__always)
   mutating func end() { merged = 0 }
 
-  /// Whether the contacts, and the gaps between them, are as even as a machine's.
-  ///
-  /// - Parameters:
-  ///   - contact: One that comes after them.
-  ///   - isBad: Whether the key's switch is bad.
+  /// Whether the contacts, and one that may come after them, are as even as a machine's, and so are the gaps between them.
   func areEven(with contact: Microseconds? = nil, isBad: Bool, _ rule: Adaptive) -> Bool {
     var (least, greatest) = (Microseconds(lengths.least), Microseconds(lengths.greatest))
     if let contact { (least, greatest) = (min(least, contact), max(greatest, contact)) }
@@ -288,11 +260,7 @@ struct EvenRun: Sendable {
   /// Whether the last contact was of a run.
   var hasBegun: Bool { count > 0 }
 
-  /// Receives that a contact has ended.
-  ///
-  /// - Parameters:
-  ///   - contact: Its length.
-  ///   - rest: How long the key had been up before it.
+  /// Receives that a contact of that length has ended, and how long the key had been up before it.
   mutating func receive(
     _ contact: Microseconds, after rest: Microseconds, at time: Microseconds, _ rule: Adaptive
   ) {

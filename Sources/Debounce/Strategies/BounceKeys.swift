@@ -7,16 +7,12 @@
 ///  clean ──┌──────┐─────────────────────┌───┐──    anew from its end
 /// ```
 ///
-/// For fingers that tremble: what is removed says nothing about the switch, and is not counted as chatter.
-///
 /// Origin: BounceKeys of the X keyboard extension. In X, too, events that did not count start the time anew.
 public struct BounceKeys: Equatable, Sendable {
   /// How long a key must have been up before a press of it counts.
   public var delay: Microseconds
 
-  public init(delay: Microseconds) {
-    self.delay = delay
-  }
+  public init(delay: Microseconds) { self.delay = delay }
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
@@ -32,6 +28,5 @@ extension BounceKeys: StrategyRule {
   package static let times: [Time] = [\.delay]
   package var strategy: Strategy { .bounceKeys(self) }
   package var threshold: Microseconds { delay }
-  package var suppressesStrokes: Bool { true }
-  package var isAccessibility: Bool { true }
+  package static var isAccessibility: Bool { true }
 }

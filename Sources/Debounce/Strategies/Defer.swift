@@ -7,8 +7,6 @@
 ///  clean ─────────┌──────────────────┐─
 /// ```
 ///
-/// Any chatter shorter than the wait is cured; the price is that every edge is late by it.
-///
 /// Origin: QMK's sym_defer_pk; the kernel's gpio-keys do the same.
 public struct Defer: Equatable, Sendable {
   /// How long a press must last.

@@ -12,9 +12,6 @@
 ///  clean ──┌─────┐─────
 /// ```
 ///
-/// Bounces shorter than the lock are cured without any latency. Drop-outs while held are not, nor any
-/// chatter that outlasts the lock.
-///
 /// Origin: QMK's sym_eager_pk.
 public struct Eager: Equatable, Sendable {
   /// How long a press locks.

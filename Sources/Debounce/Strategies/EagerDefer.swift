@@ -7,9 +7,6 @@
 ///  clean ──┌────────────────────────────────┐─  cancels it
 /// ```
 ///
-/// One number cures every kind of chatter, and presses have no latency; the price is that every release
-/// is late.
-///
 /// Origin: QMK's asym_eager_defer_pk, in which a release during the lock begins to wait only when the
 /// lock ends. Here it waits from the moment it comes.
 public struct EagerDefer: Equatable, Sendable {

@@ -70,24 +70,19 @@ struct MachineTyping: Sendable {
     down += 1
   }
 
-  /// Receives that a key comes up that is no modifier.
-  ///
-  /// - Parameter isShort: Whether its contact may be a machine's.
-  /// - Returns: Whether it may be, and no other key is down.
+  /// Receives that a key comes up that is no modifier; returns whether it is the only one, and its contact may be a machine's.
   @inline(__always)
   mutating func release(isShort: Bool) -> Bool {
     down -= 1
     guard isShort else {
-      if !isCalm { calmDown() }
+      if !isCalm {
+        (isCalm, wasTyping) = (true, false)
+        stop()
+      }
       return false
     }
     if down > 0 { fastTaps = TappedKeys() }
     return down <= 0
-  }
-
-  private mutating func calmDown() {
-    (isCalm, wasTyping) = (true, false)
-    stop()
   }
 
   private mutating func stop() {

@@ -12,16 +12,12 @@
 ///  clean ──┌─────────┐─
 /// ```
 ///
-/// The best that one number can do without latency for healthy keys. Drop-outs while held are not cured.
-///
 /// Origin: libinput's bounce mode; Bounce2's prompt detection.
 public struct Prompt: Equatable, Sendable {
   /// How long raw must not have changed.
   public var quiet: Microseconds
 
-  public init(quiet: Microseconds) {
-    self.quiet = quiet
-  }
+  public init(quiet: Microseconds) { self.quiet = quiet }
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {

@@ -6,17 +6,12 @@
 ///  clean ──────────────────┌──┐───
 /// ```
 ///
-/// For hands that brush keys they do not mean: what is removed says nothing about the switch, and is not counted as
-/// chatter. The price is that every press is late by `delay`.
-///
 /// Origin: SlowKeys of the X keyboard extension.
 public struct SlowKeys: Equatable, Sendable {
   /// How long a press must last to count.
   public var delay: Microseconds
 
-  public init(delay: Microseconds) {
-    self.delay = delay
-  }
+  public init(delay: Microseconds) { self.delay = delay }
 
   @inline(__always)
   func decide(_ key: borrowing KeyState, at time: Microseconds) -> Decision {
@@ -31,5 +26,5 @@ extension SlowKeys: StrategyRule {
   package static let times: [Time] = [\.delay]
   package var strategy: Strategy { .slowKeys(self) }
   package var threshold: Microseconds { delay }
-  package var isAccessibility: Bool { true }
+  package static var isAccessibility: Bool { true }
 }

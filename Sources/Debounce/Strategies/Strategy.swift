@@ -4,9 +4,9 @@
 /// raw edge with a decision and does nothing itself, so that all of time, order and output is in one place, the ``Debouncer``.
 /// ``Adaptive`` alone looks at keys together, and decides inside the engine.
 ///
-/// To add a strategy, write its file, add a case here and to ``StrategyKind``, and add it to `decide(_:at:)`, `rule` and
-/// `packaged` below. How the configuration names its parameters, and their limits, stand in the table of the module
-/// `Configuration`. The library `DebounceAsync` has its times as `Duration`s (`Durations.swift`).
+/// To add a strategy, write its file, add a case here and to ``StrategyKind``, and add it to `decide(_:at:)` and to each `rule`
+/// below. What it cures and costs stands in <doc:ChoosingAStrategy>, the names and limits of its parameters in the table of the
+/// module `Configuration`. The library `DebounceAsync` has its times as `Duration`s (`Durations.swift`).
 public enum Strategy: Equatable, Sendable {
   /// Everything passes.
   case none
@@ -78,10 +78,8 @@ package protocol StrategyRule: Equatable, Sendable {
   var threshold: Microseconds { get }
   /// A press after a gap below twice this is counted as a near miss; 0 if the rule does not judge by gaps.
   var window: Microseconds { get }
-  /// Whether strokes may vanish whole, however long they last.
-  var suppressesStrokes: Bool { get }
   /// Whether it is for hands rather than for switches: what it removes was made by a finger that did not mean it.
-  var isAccessibility: Bool { get }
+  static var isAccessibility: Bool { get }
 
   /// Brings every parameter to the nearest value that the engine can calculate with.
   mutating func limit()
@@ -91,8 +89,7 @@ extension StrategyRule {
   package typealias Time = WritableKeyPath<Self, Microseconds> & Sendable
 
   package var window: Microseconds { 0 }
-  package var suppressesStrokes: Bool { false }
-  package var isAccessibility: Bool { false }
+  package static var isAccessibility: Bool { false }
 
   package mutating func limit() {
     for time in Self.times { self[keyPath: time] = self[keyPath: time].limited }
@@ -115,11 +112,8 @@ extension Strategy {
     }
   }
 
-  /// Whether strokes may vanish whole, however long they last.
-  package var suppressesStrokes: Bool { rule?.suppressesStrokes == true }
-
   /// Whether it is for hands rather than for switches; see ``StrategyRule/isAccessibility``.
-  package var isAccessibility: Bool { rule?.isAccessibility == true }
+  package var isAccessibility: Bool { kind.rule?.isAccessibility == true }
 
   /// The threshold that it was made of, in microseconds; `nil` if it has none.
   public var threshold: Microseconds? { rule?.threshold }
@@ -169,18 +163,24 @@ public enum StrategyKind: String, CaseIterable, Sendable {
 
   /// The strategy with the parameters that follow from a threshold; with the packaged ones if it is `nil`.
   public func strategy(threshold: Microseconds?) -> Strategy {
-    let time = threshold?.limited ?? Strategy.packagedThreshold
-    let ofHands = threshold?.limited ?? Strategy.packagedForAccessibility
-    return switch self {
-    case .none: .none
-    case .defer: .defer(Defer(threshold: time))
-    case .eager: .eager(Eager(threshold: time))
-    case .eagerDefer: .eagerDefer(EagerDefer(threshold: time))
-    case .prompt: .prompt(Prompt(threshold: time))
-    case .adaptive: .adaptive(Adaptive(threshold: time))
-    case .throttle: .throttle(Throttle(threshold: time))
-    case .bounceKeys: .bounceKeys(BounceKeys(threshold: ofHands))
-    case .slowKeys: .slowKeys(SlowKeys(threshold: ofHands))
+    guard let rule else { return .none }
+    let packaged =
+      rule.isAccessibility ? Strategy.packagedForAccessibility : Strategy.packagedThreshold
+    return rule.init(threshold: threshold?.limited ?? packaged).strategy
+  }
+
+  /// The type of its rule; `nil` for ``none``.
+  fileprivate var rule: (any StrategyRule.Type)? {
+    switch self {
+    case .none: nil
+    case .defer: Defer.self
+    case .eager: Eager.self
+    case .eagerDefer: EagerDefer.self
+    case .prompt: Prompt.self
+    case .adaptive: Adaptive.self
+    case .throttle: Throttle.self
+    case .bounceKeys: BounceKeys.self
+    case .slowKeys: SlowKeys.self
     }
   }
 }
@@ -188,17 +188,8 @@ public enum StrategyKind: String, CaseIterable, Sendable {
 extension Strategy {
   /// Which strategy it is, whatever its parameters.
   public var kind: StrategyKind {
-    switch self {
-    case .none: .none
-    case .defer: .defer
-    case .eager: .eager
-    case .eagerDefer: .eagerDefer
-    case .prompt: .prompt
-    case .adaptive: .adaptive
-    case .throttle: .throttle
-    case .bounceKeys: .bounceKeys
-    case .slowKeys: .slowKeys
-    }
+    guard let rule else { return .none }
+    return StrategyKind.allCases.first { $0.rule == type(of: rule) } ?? .none
   }
 
   /// The strategy's name in the configuration.

@@ -12,8 +12,6 @@
 ///  clean ──┌──┐──────────────┌───┐─────    that begins the next interval
 /// ```
 ///
-/// For keys that must not act too often, whatever the reason. It does not detect chatter.
-///
 /// Origin: the throttle of reactive libraries, on strokes instead of values: no release is ever lost.
 public struct Throttle: Equatable, Sendable {
   /// How long after an emitted press no other one is.
@@ -41,5 +39,4 @@ extension Throttle: StrategyRule {
   package static let times: [Time] = [\.interval]
   package var strategy: Strategy { .throttle(self) }
   package var threshold: Microseconds { interval }
-  package var suppressesStrokes: Bool { !latest }
 }

@@ -110,8 +110,7 @@ struct DisturbedTree<Engine: Subject> {
     next.raw ^= bit
     let down = next.raw & bit != 0
     path.append("\(next.time):\(KeyName.name(of: key))\(down ? "+" : "-")")
-    receive(
-      next.engine.process(Frame(time: next.time, [.key(key, down: down)])), &next)
+    receive(next.engine.process(Frame(time: next.time, [.key(key, down: down)])), &next)
     check(next)
     guard violation == nil else { return }
     go(on: next, depth: depth + 1)

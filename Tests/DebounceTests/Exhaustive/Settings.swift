@@ -39,22 +39,16 @@ struct ExhaustiveCase: Sendable, CustomStringConvertible {
       .eagerDefer, packaged: .eagerDefer,
       .eagerDefer(EagerDefer(press: 20.ms, release: 5.ms)),
       .eagerDefer(EagerDefer(press: 5.ms, release: 20.ms))),
-    ExhaustiveCase(
-      .prompt, packaged: .prompt, .prompt(Prompt(quiet: 5.ms))),
+    ExhaustiveCase(.prompt, packaged: .prompt, .prompt(Prompt(quiet: 5.ms))),
     ExhaustiveCase(
       .adaptive, packaged: .adaptive,
       .adaptive(Adaptive(confirm: 12.ms, dropout: 37.ms, within: 2))),
-    ExhaustiveCase(
-      .throttle, packaged: .throttle,
-      .throttle(Throttle(interval: 5.ms))),
+    ExhaustiveCase(.throttle, packaged: .throttle, .throttle(Throttle(interval: 5.ms))),
     ExhaustiveCase(
       .throttleLatest, Rules(strategy: .throttle(Throttle(interval: 25.ms, latest: true))),
       Rules(strategy: .throttle(Throttle(interval: 5.ms, latest: true)), flush: .all)),
-    ExhaustiveCase(
-      .bounceKeys, packaged: .bounceKeys,
-      .bounceKeys(BounceKeys(delay: 20.ms))),
-    ExhaustiveCase(
-      .slowKeys, packaged: .slowKeys, .slowKeys(SlowKeys(delay: 20.ms))),
+    ExhaustiveCase(.bounceKeys, packaged: .bounceKeys, .bounceKeys(BounceKeys(delay: 20.ms))),
+    ExhaustiveCase(.slowKeys, packaged: .slowKeys, .slowKeys(SlowKeys(delay: 20.ms))),
     ExhaustiveCase(
       .group,
       Rules(

@@ -84,9 +84,7 @@ extension Property {
   ) { trial in
     var time: Microseconds = 0
     func run(_ stream: Stream, on subject: inout some Subject) -> [Frame] {
-      var frames: [Frame] = []
-      for frame in stream.withTimes({ $0 + time }).frames { frames += subject.process(frame) }
-      return frames + subject.advance(to: .max)
+      subject.play(stream.withTimes { $0 + time })
     }
     var predecessor = trial.subject
     // Not so much that a key could be beyond borderline: that is not kept.
@@ -116,13 +114,11 @@ extension Property {
 }
 
 /// Decides on each key by itself, as ``Prompt`` does.
-struct Overtaker: Mutant {
+struct Overtaker: RulesMutant {
   var engine: Debouncer
 
-  init(engine: Debouncer) { self.engine = engine }
-
-  init(_ rules: Rules) {
-    engine = Debouncer(Rules(strategy: .prompt(Prompt(threshold: 25.ms)), flush: rules.flush))
+  static func mutate(_ rules: inout Rules) {
+    rules = Rules(strategy: .prompt(Prompt(threshold: 25.ms)), flush: rules.flush)
   }
 }
 

@@ -30,8 +30,7 @@ enum Kind: String, CaseIterable, Sendable {
   }
 
   func rules(using random: inout SeededRandom) -> Rules {
-    var rules = Rules(
-      strategy: strategy(using: &random), flush: random.pick(Flush.allCases))
+    var rules = Rules(strategy: strategy(using: &random), flush: random.pick(Flush.allCases))
     if self == .mixed || self == .mixedWithAdaptive {
       for key in Stream.keys {
         let kind = random.pick(Self.ofIndependentKeys + (self == .mixed ? [] : [.adaptive]))
@@ -69,17 +68,6 @@ enum Kind: String, CaseIterable, Sendable {
     case .mixedWithAdaptive: return Self.adaptive.strategy(using: &random)
     case .group:
       return random.pick(Self.ofChatter).strategy(using: &random)
-    }
-  }
-
-  /// A strategy that one threshold describes.
-  func strategy(threshold: Microseconds) -> Strategy {
-    switch self {
-    case .defer: .defer(Defer(threshold: threshold))
-    case .eager: .eager(Eager(threshold: threshold))
-    case .eagerDefer: .eagerDefer(EagerDefer(threshold: threshold))
-    case .prompt: .prompt(Prompt(threshold: threshold))
-    default: .none
     }
   }
 

@@ -30,6 +30,19 @@ extension Mutant {
   func successor(_ rules: Rules) -> Self { Self(engine: engine.successor(rules)) }
 }
 
+/// An engine that has other rules than it is told.
+protocol RulesMutant: Mutant {
+  static func mutate(_ rules: inout Rules)
+}
+
+extension RulesMutant {
+  init(_ rules: Rules) {
+    var rules = rules
+    Self.mutate(&rules)
+    self.init(engine: Debouncer(rules))
+  }
+}
+
 /// Says everything twice.
 struct Stutterer: Mutant {
   var engine: Debouncer
@@ -93,29 +106,17 @@ struct Babbler: Mutant {
 }
 
 /// Flushes nothing.
-struct Loiterer: Mutant {
+struct Loiterer: RulesMutant {
   var engine: Debouncer
 
-  init(engine: Debouncer) { self.engine = engine }
-
-  init(_ rules: Rules) {
-    var rules = rules
-    rules.flush = .none
-    engine = Debouncer(rules)
-  }
+  static func mutate(_ rules: inout Rules) { rules.flush = .none }
 }
 
 /// Flushes everything.
-struct Flusher: Mutant {
+struct Flusher: RulesMutant {
   var engine: Debouncer
 
-  init(engine: Debouncer) { self.engine = engine }
-
-  init(_ rules: Rules) {
-    var rules = rules
-    rules.flush = .all
-    engine = Debouncer(rules)
-  }
+  static func mutate(_ rules: inout Rules) { rules.flush = .all }
 }
 
 /// Counts nothing.
@@ -155,41 +156,30 @@ struct Quantiser: Mutant {
 }
 
 /// Takes no time for some.
-struct Lingerer: Mutant {
+struct Lingerer: RulesMutant {
   var engine: Debouncer
 
-  init(engine: Debouncer) { self.engine = engine }
-
-  init(_ rules: Rules) {
-    var rules = rules
-    if rules.strategy == .eager(Eager(threshold: 0)) {
-      rules.strategy = .eager(Eager(threshold: 1))
-    }
-    engine = Debouncer(rules)
+  static func mutate(_ rules: inout Rules) {
+    let none = Strategy.eager(Eager(threshold: 0))
+    if rules.strategy == none { rules.strategy = .eager(Eager(threshold: 1)) }
   }
 }
 
 /// Gives up where much is asked of it.
-struct Waverer: Mutant {
+struct Waverer: RulesMutant {
   var engine: Debouncer
 
-  init(engine: Debouncer) { self.engine = engine }
-
-  init(_ rules: Rules) {
-    var rules = rules
+  static func mutate(_ rules: inout Rules) {
     if rules.times.contains(where: { $0 > 20.ms }) { rules.strategy = .none }
-    engine = Debouncer(rules)
   }
 }
 
 /// Waits for quiet instead of locking.
-struct Prompter: Mutant {
+struct Prompter: RulesMutant {
   var engine: Debouncer
 
-  init(engine: Debouncer) { self.engine = engine }
-
-  init(_ rules: Rules) {
-    engine = Debouncer(Rules(strategy: .prompt(Prompt(quiet: 20.ms)), flush: .none))
+  static func mutate(_ rules: inout Rules) {
+    rules = Rules(strategy: .prompt(Prompt(quiet: 20.ms)), flush: .none)
   }
 }
 

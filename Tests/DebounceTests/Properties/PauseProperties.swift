@@ -40,7 +40,7 @@ extension Property {
     let rest = Stream(frames: Array(trial.stream.frames.dropFirst(place)))
     trial.subject.pause()
     var subject = trial.subject
-    let frames = rest.frames.flatMap { subject.process($0) } + subject.advance(to: .max)
+    let frames = subject.play(rest)
     for key in Stream.keys where !moved.contains(key) {
       let (raw, clean) = (rest.raw.of(key), cleanEdges(frames).of(key))
       // An earlier press of another key may still be undecided, and goes first.
@@ -65,9 +65,8 @@ extension Property {
     for frame in trial.stream.withTimes({ $0 + time }).frames { _ = trial.subject.process(frame) }
     time += trial.subject.comeToRest(after: trial.stream, from: time)
     trial.subject.resume()
-    let later = trial.stream.withTimes { $0 + time }.frames
-    let frames = later.flatMap { trial.subject.process($0) } + trial.subject.advance(to: .max)
-    let expected = later.flatMap { other.process($0) } + other.advance(to: .max)
+    let later = trial.stream.withTimes { $0 + time }
+    let (frames, expected) = (trial.subject.play(later), other.play(later))
     return frames == expected
       ? nil : "\(cleanEdges(expected).text) without, \(cleanEdges(frames).text) after a pause"
   }

@@ -46,14 +46,7 @@ extension Property {
   static let converges = Property(
     name: "after the last input and all deadlines clean is raw", mutant: Forgetter.self
   ) { trial in
-    let raw = trial.stream.raw.held
-    let clean = cleanEdges(trial.frames()).held
-    for key in Stream.keys where raw.contains(key) != clean.contains(key) {
-      // A stroke that is taken whole stays unseen for as long as it lasts.
-      if !clean.contains(key), trial.rules.suppressesStrokes(of: key) { continue }
-      return "\(KeyName.name(of: key)) is \(clean.contains(key) ? "down" : "up")"
-    }
-    return nil
+    trial.fault(in: cleanEdges(trial.frames()))
   }
 
   static let endsWithNothingDown = Property(
@@ -191,8 +184,7 @@ extension Property {
   static let accountsForEveryPress = Property(
     name: "every press is passed on or counted as what took it", mutant: Miscounter.self
   ) { trial in
-    for frame in trial.stream.frames { _ = trial.subject.process(frame) }
-    _ = trial.subject.advance(to: .max)
+    trial.subject.play(trial.stream)
     let counters = trial.subject.counters
     let out = counters.pressesOut + counters.chatter.total + counters.suppressed
     let presses = trial.stream.raw.filter(\.isDown).count
@@ -203,8 +195,7 @@ extension Property {
   static let addsUpKeys = Property(
     name: "what is counted of each key adds up to what is counted of all", mutant: Miscounter.self
   ) { trial in
-    for frame in trial.stream.frames { _ = trial.subject.process(frame) }
-    _ = trial.subject.advance(to: .max)
+    trial.subject.play(trial.stream)
     let (keys, counters) = (trial.subject.keyCounts, trial.subject.counters)
     func sum(_ field: (KeyCounts) -> UInt32) -> UInt64 { keys.reduce(0) { $0 + UInt64(field($1)) } }
     let sums = [
@@ -227,13 +218,12 @@ extension Property {
   ) { trial in
     let silent = trial.frames()
     trial.subject.reportsOutcomes = true
-    var told: [Frame] = []
-    for frame in trial.stream.frames { told += trial.subject.process(frame) }
-    told += trial.subject.advance(to: .max)
+    let told = trial.subject.play(trial.stream)
     guard told == silent else {
       return "\(cleanEdges(silent).text) became \(cleanEdges(told).text)"
     }
-    let (counters, sum) = (trial.subject.counters, trial.subject.outcomes.counted)
+    let counters = trial.subject.counters
+    let sum = trial.subject.outcomes.reduce(into: Counters()) { $0.count($1) }
     return sum == counters ? nil : "\(sum), not \(counters)"
   }
 
@@ -309,7 +299,7 @@ extension Property {
   static let isNoneAtZero = Property(
     name: "a threshold of 0 is no strategy", kinds: Kind.ofOneThreshold, mutant: Lingerer.self
   ) { trial in
-    guard let kind = trial.rules.strategy.ofOneThreshold else { return nil }
+    let kind = trial.rules.strategy.kind
     var rules = trial.rules
     rules.strategy = kind.strategy(threshold: 0)
     let zero = trial.frames(of: trial.stream, rules)
@@ -322,7 +312,7 @@ extension Property {
     name: "a larger threshold never lets more presses through", kinds: Kind.ofOneThreshold,
     mutant: Waverer.self
   ) { trial in
-    guard let kind = trial.rules.strategy.ofOneThreshold else { return nil }
+    let kind = trial.rules.strategy.kind
     let stream = trial.stream.of(.a)
     var last = Int.max
     for threshold in [0.ms, 5.ms, 10.ms, 20.ms, 30.ms] {
@@ -355,8 +345,7 @@ extension Property {
     for frame in trial.stream.frames {
       if Int.random(in: 0..<4, using: &trial.random) == 0 {
         truth = Set(Stream.keys.filter { _ in Bool.random(using: &trial.random) })
-        clean += cleanEdges(
-          trial.subject.resynchronise(held: KeySet(truth), at: frame.time))
+        clean += cleanEdges(trial.subject.resynchronise(held: KeySet(truth), at: frame.time))
         guard clean.held == truth else { return "given \(truth), told \(clean.text)" }
       } else {
         clean += cleanEdges(trial.subject.process(frame))
@@ -438,12 +427,6 @@ extension Rules {
     return (strategies.max() ?? 0) + (groups.map(\.lockout).max() ?? 0)
   }
 
-  /// Whether strokes of the key may vanish whole.
-  func suppressesStrokes(of key: KeyCode) -> Bool {
-    if groups.contains(where: { $0.keys.contains(key) }) { return true }
-    return strategy(of: key).suppressesStrokes
-  }
-
   /// Whether a waiting release of the key goes out before another key's press.
   fileprivate func flushes(_ key: KeyCode) -> Bool {
     switch flush {
@@ -451,62 +434,5 @@ extension Rules {
     case .modifiers: key == .leftShift || key == 29
     case .none: false
     }
-  }
-}
-
-extension Strategy {
-  fileprivate var ofOneThreshold: Kind? {
-    switch self {
-    case .defer: .defer
-    case .eager: .eager
-    case .eagerDefer: .eagerDefer
-    case .prompt: .prompt
-    default: nil
-    }
-  }
-}
-
-extension Sequence<Outcome> {
-  /// What they add up to.
-  fileprivate var counted: Counters {
-    var presses: [UInt64] = [0, 0]
-    var removed: [Removal: Int] = [:]
-    var (duplicates, repeats, learned, forgotten): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    for outcome in self {
-      switch outcome.kind {
-      case .passed:
-        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
-      case .waits: if outcome.isPress { presses[0] += 1 }
-      case .withdrawn(let removal, _):
-        if outcome.isPress { presses[0] += 1 }
-        removed[removal, default: 0] += 1
-      case .suppressed(let removal, _):
-        guard outcome.isPress else { break }
-        presses[0] += 1
-        removed[removal, default: 0] += 1
-      case .emitted: if outcome.isPress { presses[1] += 1 }
-      case .vanished(let removal?): removed[removal, default: 0] += 1
-      case .restored(let removal): removed[removal, default: 0] -= 1
-      case .reclassified(let removal):
-        removed[.dropOut, default: 0] -= 1
-        removed[removal, default: 0] += 1
-      case .corrected:
-        if outcome.isPress { presses = [presses[0] + 1, presses[1] + 1] }
-      case .duplicate: duplicates += 1
-      case .repeated: repeats += 1
-      case .learned: learned += 1
-      case .forgot: forgotten += 1
-      case .vanished(nil), .postponed, .meant, .continued: break
-      }
-    }
-    var counters = Counters()
-    counters.pressesIn = presses[0]
-    counters.pressesOut = presses[1]
-    counters.duplicates = duplicates
-    counters.repeats = repeats
-    counters.learned = learned
-    counters.forgotten = forgotten
-    for (removal, count) in removed { counters[removal] = UInt64(count) }
-    return counters
   }
 }

@@ -87,8 +87,7 @@ extension Stream {
   /// What the device would have sent if only this key had been touched.
   func of(_ key: KeyCode) -> Stream {
     let frames = frames.map { frame in
-      Frame(
-        time: frame.time, frame.events.filter { $0.type == EventType.key && $0.code == key })
+      Frame(time: frame.time, frame.events.filter { $0.type == EventType.key && $0.code == key })
     }
     return Stream(frames: frames.filter { !$0.isEmpty })
   }

@@ -71,9 +71,15 @@ struct Trial {
 
   private func frames(of stream: Stream, by subject: any Subject) -> [Frame] {
     var subject = subject
-    var frames: [Frame] = []
-    for frame in stream.frames { frames += subject.process(frame) }
-    return frames + subject.advance(to: .max)
+    return subject.play(stream)
+  }
+}
+
+extension Subject {
+  /// What becomes of the stream once all deadlines have passed.
+  @discardableResult
+  mutating func play(_ stream: Stream) -> [Frame] {
+    stream.frames.flatMap { process($0) } + advance(to: .max)
   }
 }
 

@@ -51,11 +51,3 @@ extension ByteSource {
     return rules
   }
 }
-
-extension Rules {
-  /// Whether strokes of the key may vanish whole, however long they last.
-  func suppressesStrokes(of key: KeyCode) -> Bool {
-    if groups.contains(where: { $0.keys.contains(key) }) { return true }
-    return (keys[key] ?? strategy).suppressesStrokes
-  }
-}
