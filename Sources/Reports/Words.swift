@@ -53,7 +53,8 @@ extension Meaning {
 
   /// Counts in words, without those that are 0: 12 single presses, 1 long press.
   public static func inWords(_ counters: Counters) -> [String] {
-    allCases.filter { counters[$0] > 0 }.map { counters[$0].counted($0.words) }
+    [(counters.singles, single), (counters.doubles, double), (counters.holds, hold)]
+      .filter { $0.0 > 0 }.map { $0.0.counted($0.1.words) }
   }
 }
 
