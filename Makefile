@@ -184,7 +184,7 @@ passphrase: setup deb
 ## compatibility: the installed tests on later releases of Debian, and the table beside remappers (an hour and more)
 compatibility: installed-payload; @$(MACHINE)/compatibility $(BUILD)/payload-installed $(GUESTS)
 
-## soak: an hour of typing, plugging, reloads, floods, stalls and jumps of the clock at random, and what became of each press
+## soak: an hour of typing, plugging, reloads, overruns, stalls and jumps of the clock at random, and what became of each press
 soak: end-to-end-payload; @$(MACHINE)/tests soak
 
 ## sanitize: the unit tests with the sanitizers: for addresses and undefined behaviour, and for threads

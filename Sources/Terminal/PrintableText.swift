@@ -2,7 +2,7 @@ import Glibc
 
 /// The one place where text from outside is made fit to be shown, such as the name that a device gives itself.
 ///
-/// All text that leaves the program passes here: the log, the terminal (``Sheet``), messages and HTML. Only JSON does not: it
+/// All text that leaves the program passes here: the log, the terminal (``Sheet``), messages. Only JSON does not: it
 /// is ASCII (`StatusJSON`).
 extension StringProtocol {
   /// The text in one line, with pictures in place of control characters. A terminal or a log would obey those and not show
