@@ -136,8 +136,10 @@ public struct Debouncer: Sendable {
   /// Takes the given state for the truth, after events were lost: what was due before is emitted, later deadlines are dropped,
   /// and what was emitted otherwise is corrected at once, in one frame.
   ///
-  /// - Parameter others: Events that are not keys and belong to the same moment, which is the frame's time; they pass. Keys in
-  ///   it, and scan codes, are left out: `held` has all keys that are down.
+  /// - Parameters:
+  ///   - held: All keys that are down.
+  ///   - others: Events that are not keys and belong to the same moment, which is the frame's time; they pass. Keys in it, and
+  ///     scan codes, are left out.
   public mutating func resynchronise(held: KeySet, others: borrowing Frame) {
     let time = clock.time(ofFrameAt: others.time)
     // Edges that were due before have lasted: a loop that wakes late decides nothing else.
