@@ -45,7 +45,8 @@ struct ConfigurationPlacesTests {
     #expect(loaded.unread.map(\.file) == ["\(vendor.path)/devices.d/10.toml"])
     #expect(
       ConfigurationSummary(of: loaded).lines.last
-        == "\(vendor.path)/devices.d/10.toml: not read: \(own.path)/devices.d/10.toml takes its place")
+        == "\(vendor.path)/devices.d/10.toml: not read: \(own.path)/devices.d/10.toml takes its place"
+    )
     #expect(try threshold(self.load(vendor.path)) == 11_000)
   }
 

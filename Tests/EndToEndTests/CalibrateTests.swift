@@ -136,7 +136,8 @@ extension EndToEnd {
       }
       _ = try DaemonClient.statusNow()
       calibrate.signal(SIGINT)
-      try calibrate.waitForLine(containing: "the daemon meanwhile: 36 presses in, 27 out; removed: 9 press bounces")
+      try calibrate.waitForLine(
+        containing: "the daemon meanwhile: 36 presses in, 27 out; removed: 9 press bounces")
       #expect(try calibrate.waitForEnd() == 0)
       #expect(!calibrate.log.contains("lost"))
       #expect(try record.end(by: SIGINT) == 0)

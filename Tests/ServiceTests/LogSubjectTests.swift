@@ -16,7 +16,9 @@ struct LogSubjectTests {
     #expect(entries.count == LogSubject.allCases.count)
   }
 
-  @Test("stays with a line that waits; equal ones are one that says how many, and ever new ones fill nothing")
+  @Test(
+    "stays with a line that waits; equal ones are one that says how many, and ever new ones fill nothing"
+  )
   func flood() {
     var notebook = Notebook()
     notebook.logLevel = .info

@@ -41,8 +41,10 @@ public func wait(
 /// - Returns: Whether it can; `false` after `limit` microseconds.
 public func waitUntilReadable(_ descriptor: CInt, limit: Int64 = patience) -> Bool {
   var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  let end = monotonicNow() + min(max(limit, 0), 1 << 40)
   while true {
-    let count = Glibc.poll(&poll, 1, CInt(min(max(limit, 0) / 1000, 1 << 30)))
+    // Signals interrupt it: glibc sends one to each thread when another thread changes the process's user.
+    let count = Glibc.poll(&poll, 1, CInt((max(end - monotonicNow(), 0) + 999) / 1000))
     if count >= 0 { return count > 0 }
     guard errno == EINTR else { return false }
   }
