@@ -32,9 +32,16 @@ struct EdgeComparisonTests {
   @Test("is what comes in and what the engine gives out, for every strategy", arguments: files)
   func fixture(_ file: String) throws {
     for stroke in try StrokeCase.load(fixtures.appending(path: file).path) {
-      var comparison = EdgeComparison(stroke.rules)
-      for frame in stroke.raw.frames { comparison.process(frame) }
+      var (comparison, eager) = (EdgeComparison(stroke.rules), EdgeComparison(stroke.rules))
+      for frame in stroke.raw.frames {
+        comparison.process(frame)
+        while let deadline = eager.deadline, deadline < frame.time { eager.advance(to: deadline) }
+        eager.process(frame)
+      }
       comparison.advance(to: .max)
+      while let deadline = eager.deadline { eager.advance(to: deadline) }
+      // It is known at each moment: what comes later changes no line.
+      #expect(eager.steps == comparison.steps && eager.tally == comparison.tally, "\(stroke)")
       let (raw, clean) = edges(comparison.steps)
       // What strokes mean is passed on by other keys' names: see `MonitorLinesTests`.
       if stroke.rules.meanings.isEmpty {
@@ -60,27 +67,7 @@ struct EdgeComparisonTests {
     }
   }
 
-  @Test("is known at each moment: what comes later changes no line")
-  func timeliness() throws {
-    for file in Self.files {
-      for stroke in try StrokeCase.load(fixtures.appending(path: file).path) {
-        var (lazy, eager) = (EdgeComparison(stroke.rules), EdgeComparison(stroke.rules))
-        for frame in stroke.raw.frames {
-          lazy.process(frame)
-          while let deadline = eager.deadline, deadline < frame.time {
-            eager.advance(to: deadline)
-          }
-          eager.process(frame)
-        }
-        lazy.advance(to: .max)
-        while let deadline = eager.deadline { eager.advance(to: deadline) }
-        #expect(lazy.steps == eager.steps, "\(stroke)")
-        #expect(lazy.tally == eager.tally, "\(stroke)")
-      }
-    }
-  }
-
-  @Test("counts what the replay of a recording counts")
+  @Test("counts what the replay of a recording counts, and what the daemon's outcomes tell")
   func counts() throws {
     var entries: [RecordingParser.Entry] = []
     var start: Microseconds = 0
@@ -96,6 +83,14 @@ struct EdgeComparisonTests {
     comparison.advance(to: .max)
     let replay = replayed(entries)
     #expect(comparison.tally.counters == replay.counters)
+    var engine = Debouncer(Rules())
+    engine.reportsOutcomes = true
+    for case .raw(let frame) in entries { engine.process(frame) }
+    engine.advance(to: .max)
+    var decided = EdgeComparison(deciding: [:])
+    for outcome in engine.outcomes { decided.process(.outcome(outcome)) }
+    #expect(decided.steps == comparison.steps && decided.tally == comparison.tally)
+    #expect(decided.deadline == nil)
     // Each is called the same, too.
     var (names, hasRenamed): ([Removal], Bool) = ([], false)
     for case .edge(let step) in comparison.steps {
@@ -137,6 +132,9 @@ struct EdgeComparisonTests {
     #expect(edges(comparison.steps).clean == emitted)
     #expect(comparison.tally.counters == replay.counters)
     #expect(replay.counters.pressesIn == 8 && replay.counters.chatter.total == 1)
+    // What was learned before the recording is known, until it is forgotten.
+    let times = replay.frames.map(\.time)
+    #expect(times[1] > 80_000 && times.contains(3_090_000))
   }
 
   @Test("shows of a press that was locked out while it waited that it did not pass")

@@ -81,6 +81,8 @@ func mistake(in bytes: [UInt8]) throws -> String? {
 }
 
 extension RecordingText {
+  var string: String { String(decoding: bytes, as: UTF8.self) }
+
   mutating func append(clean frame: Frame) {
     frame.events.withUnsafeBufferPointer { append(clean: $0, at: frame.time) }
   }

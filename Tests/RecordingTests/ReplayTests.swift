@@ -13,7 +13,7 @@ struct ReplayTests {
   }
 
   /// Edges of one key that follow each other after the given milliseconds, a press first.
-  private func strokes(_ steps: Double..., key: KeyCode = 30) -> [RecordingParser.Entry] {
+  private func strokes(_ steps: [Double], key: KeyCode = 30) -> [RecordingParser.Entry] {
     var time = 0.0
     return steps.enumerated().map { index, step in
       time += step
@@ -83,14 +83,14 @@ struct ReplayTests {
   @Test("runs out the deadlines that the end leaves open")
   func deadlines() {
     let rules = Rules(strategy: .defer(Defer(threshold: 20_000)))
-    let result = replay(strokes(0, 80), rules)
+    let result = replay(strokes([0, 80]), rules)
     #expect(result.frames.map(\.time) == [20_000, 100_000])
   }
 
   @Test("lets go of what is held when the device goes, after what was due before")
   func closing() {
     let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 20_000)))
-    let entries = strokes(0, 80) + strokes(0, key: 31)
+    let entries = strokes([0, 80]) + strokes([0], key: 31)
     let frames = replay(
       Array(entries.sorted { time(of: $0) < time(of: $1) }) + [.closed(at: 500_000)], rules
     ).frames
@@ -106,61 +106,54 @@ struct ReplayTests {
     if case .raw(let frame) = entry { frame.time } else { 0 }
   }
 
-  @Test("tells press bounces: the hold before was short")
-  func pressBounce() {
-    let result = replay(strokes(0, 5, 3, 90))
-    #expect(kinds(result) == [.pressBounce])
-    #expect(
-      result.suppressed == [
-        Suppression(time: 8000, key: 30, kind: .pressBounce, gap: 3000, hold: 90_000)
-      ])
-  }
-
-  @Test("tells release bounces: the hold after was short")
-  func releaseBounce() {
-    let result = replay(strokes(0, 90, 8, 4))
-    #expect(
-      result.suppressed == [
-        Suppression(time: 98_000, key: 30, kind: .releaseBounce, gap: 8000, hold: 4000)
-      ])
-  }
-
-  @Test("tells drop-outs and release bounces apart where the key stays down through both")
-  func staysDown() {
-    let rules = Rules(strategy: .eagerDefer(EagerDefer(threshold: 25_000)))
-    #expect(kinds(replay(strokes(0, 90, 8, 70), rules)) == [.dropOut])
-    #expect(kinds(replay(strokes(0, 90, 8, 4), rules)) == [.releaseBounce])
-    #expect(kinds(replay(strokes(0, 90, 8, 4, 6, 5), rules)) == [.releaseBounce, .releaseBounce])
-    #expect(kinds(replay(strokes(0, 4, 8, 3, 6, 90), rules)) == [.pressBounce, .pressBounce])
-  }
-
-  @Test("tells strokes that were taken from chatter")
-  func taken() {
+  @Test("tells what each press was that vanished, the gap before it and its hold")
+  func presses() {
+    let eagerDefer = Rules(strategy: .eagerDefer(EagerDefer(threshold: 25_000)))
     let throttle = Rules(strategy: .throttle(Throttle(interval: 300_000)))
-    #expect(kinds(replay(strokes(0, 50, 50, 50, 400, 50), throttle)) == [.throttled])
+    for (steps, rules, expected) in [
+      // The hold before was short, or the hold after.
+      ([0, 5, 3, 90], Rules(), [(8000, .pressBounce, 3000, 90_000)]),
+      ([0, 90, 8, 4], Rules(), [(98_000, .releaseBounce, 8000, 4000)]),
+      // A stroke that was taken, and one that does not end.
+      ([0, 50, 50, 50, 400, 50], throttle, [(100_000, .throttled, 50_000, 50_000)]),
+      ([0, 50, 50], throttle, [(100_000, .throttled, 50_000, nil)]),
+      // The key stays down through both.
+      ([0, 90, 8, 70], eagerDefer, [(98_000, .dropOut, 8000, 70_000)]),
+      ([0, 90, 8, 4], eagerDefer, [(98_000, .releaseBounce, 8000, 4000)]),
+      (
+        [0, 90, 8, 4, 6, 5], eagerDefer,
+        [(98_000, .releaseBounce, 8000, 4000), (108_000, .releaseBounce, 6000, 5000)]
+      ),
+      (
+        [0, 4, 8, 3, 6, 90], eagerDefer,
+        [(12_000, .pressBounce, 8000, 3000), (21_000, .pressBounce, 6000, 90_000)]
+      ),
+    ] as [([Double], Rules, [(Microseconds, Removal, Microseconds?, Microseconds?)])] {
+      let presses = replay(strokes(steps), rules).suppressed.sorted { $0.time < $1.time }
+      #expect(
+        presses
+          == expected.map {
+            Suppression(time: $0.0, key: 30, kind: $0.1, gap: $0.2, hold: $0.3)
+          })
+    }
+  }
+
+  @Test("tells strokes that were taken from those that come later, and from chatter")
+  func taken() {
     let latest = Rules(strategy: .throttle(Throttle(interval: 300_000, latest: true)))
-    #expect(kinds(replay(strokes(0, 50, 50, 50), latest)) == [])
-    #expect(kinds(replay(strokes(0, 20, 20, 20, 20, 20), latest)) == [.throttled])
+    #expect(kinds(replay(strokes([0, 50, 50, 50]), latest)) == [])
+    #expect(kinds(replay(strokes([0, 20, 20, 20, 20, 20]), latest)) == [.throttled])
 
     let group = Rules(groups: [Group(keys: [30, 31], lockout: 500_000)])
-    let both = (strokes(0, 80) + strokes(100, 80, key: 31)).sorted { time(of: $0) < time(of: $1) }
+    let both = (strokes([0, 80]) + strokes([100, 80], key: 31))
+      .sorted { time(of: $0) < time(of: $1) }
     let result = replay(both, group)
     #expect(
       result.suppressed == [
         Suppression(time: 100_000, key: 31, kind: .lockedOut, gap: nil, hold: 80_000)
       ])
     // Chatter of a member stays chatter.
-    #expect(kinds(replay(strokes(0, 90, 8, 4), group)) == [.releaseBounce])
-  }
-
-  @Test("tells of a stroke that was taken and does not end")
-  func takenWithoutEnd() {
-    let throttle = Rules(strategy: .throttle(Throttle(interval: 300_000)))
-    let result = replay(strokes(0, 50, 50), throttle)
-    #expect(
-      result.suppressed == [
-        Suppression(time: 100_000, key: 30, kind: .throttled, gap: 50_000, hold: nil)
-      ])
+    #expect(kinds(replay(strokes([0, 90, 8, 4]), group)) == [.releaseBounce])
   }
 
   @Test("finds nothing where nothing vanishes, even within one frame")
