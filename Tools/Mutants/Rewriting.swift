@@ -399,6 +399,7 @@ enum Chooser {
         infix operator \(name): ComparisonPrecedence
         func \(name) <A: Equatable>(a: A, b: A) -> Bool { \(chosen) ? a \(new) b : a \(old) b }
         func \(name) <A>(a: A?, b: _OptionalNilComparisonType) -> Bool { \(chosen) ? a \(new) b : a \(old) b }
+        func \(name) (a: Any.Type?, b: Any.Type?) -> Bool { \(chosen) ? a \(new) b : a \(old) b }
         @_disfavoredOverload
         func \(name) <A: BinaryInteger, B: BinaryInteger>(a: A, b: B) -> Bool { \(chosen) ? a \(new) b : a \(old) b }
         """
