@@ -20,10 +20,8 @@ struct LineCursor {
     position = start
   }
 
-  /// The part that was not read yet.
   var rest: ArraySlice<UInt8> { line[position...] }
 
-  /// Whether a field ends here.
   private var isAtBoundary: Bool { position == line.endIndex || isBlank(line[position]) }
 
   mutating func skipBlanks() {
@@ -118,7 +116,6 @@ extension LineCursor {
     (0..<count).compactMap { _ in hexadecimal() }
   }
 
-  /// Reads a key's code.
   mutating func key() -> KeyCode? {
     guard let code: KeyCode = hexadecimal(), code < EventType.keyCount else { return nil }
     return code

@@ -97,9 +97,7 @@ private struct SuppressedPresses {
   /// Presses whose hold, kind or fate may still change.
   private var open: [Suppression] = []
 
-  /// Adds what the engine has reported.
-  ///
-  /// - Returns: The presses that nothing can change any more.
+  /// Adds an outcome. Returns the presses that nothing can change any more.
   mutating func add(_ outcome: Outcome) -> [Suppression] {
     switch outcome.kind {
     case .passed:
@@ -138,7 +136,6 @@ private struct SuppressedPresses {
     return open
   }
 
-  /// Notes that the switch has moved.
   private mutating func move(_ outcome: Outcome) {
     if outcome.isPress {
       gap = released.map { outcome.edge - $0 }
@@ -150,7 +147,6 @@ private struct SuppressedPresses {
     }
   }
 
-  /// Notes that the switch's last press is removed.
   private mutating func remove(_ press: Outcome, as removal: Removal) {
     open.append(
       Suppression(time: press.edge, key: press.key, kind: removal, gap: gap, hold: nil))
