@@ -43,22 +43,11 @@ public struct DevicePattern: Equatable, Sendable {
 
   /// How specific a pattern is: by the number of lines, then of lines without wildcards, then of characters other than
   /// wildcards.
-  public struct Specificity: Comparable, Sendable {
-    let lines: Int
-    let exactLines: Int
-    let characters: Int
-
-    public static func < (left: Specificity, right: Specificity) -> Bool {
-      (left.lines, left.exactLines, left.characters)
-        < (right.lines, right.exactLines, right.characters)
-    }
-  }
-
-  public var specificity: Specificity {
-    Specificity(
-      lines: numbers.count + globs.count,
-      exactLines: numbers.count + globs.filter { !$0.glob.hasWildcards }.count,
-      characters: globs.map(\.glob.literalCount).reduce(0, +))
+  public var specificity: (lines: Int, exactLines: Int, characters: Int) {
+    (
+      numbers.count + globs.count, numbers.count + globs.count { !$0.glob.hasWildcards },
+      globs.map(\.glob.literalCount).reduce(0, +)
+    )
   }
 
   private var numbers: [(name: String, number: UInt16)] {

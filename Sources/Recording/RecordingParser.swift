@@ -79,15 +79,10 @@ public struct RecordingParser: Sendable {
     self.file = file
   }
 
-  /// Reads the next line, without its line break.
+  /// Reads the next line, without its line break, as bytes of UTF-8.
   ///
   /// - Throws: ``RecordingError`` if the line begins like one of a recording but is malformed, if time runs
   ///   backwards, or if this is not text.
-  public mutating func read(line text: some StringProtocol) throws(RecordingError) -> Entry? {
-    try read(line: Array(text.utf8)[...])
-  }
-
-  /// Reads the next line, without its line break, as bytes of UTF-8.
   public mutating func read(line bytes: ArraySlice<UInt8>) throws(RecordingError) -> Entry? {
     line += 1
     let cursor = LineCursor(bytes, shiftedBy: shift)

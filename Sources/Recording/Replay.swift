@@ -161,9 +161,13 @@ extension Debouncer {
   public mutating func process(recorded entry: RecordingParser.Entry) -> Bool {
     switch entry {
     case .clean, .outcome: break
-    case .raw(let frame):
-      process(recorded: frame)
-      return !frame.saysEventsWereLost
+    case .raw(let frame) where frame.saysEventsWereLost:
+      // The frame is no input. It tells the true state: its key events are the differences from the state before.
+      let others = frame.events.filter { !$0.saysEventsWereLost }
+      resynchronise(
+        held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others))
+      return false
+    case .raw(let frame): process(frame)
     case .lost(_, let held, let time):
       advance(to: time)
       resynchronise(held: held, others: Frame(time: time))
@@ -182,16 +186,5 @@ extension Debouncer {
       return false
     }
     return true
-  }
-
-  /// Processes a raw frame of a recording as the live run did.
-  ///
-  /// A frame with a `SYN_DROPPED` in it is no input. It tells the true state after events were lost: its key events are the
-  /// differences from the state before.
-  public mutating func process(recorded frame: borrowing Frame) {
-    guard frame.saysEventsWereLost else { return process(frame) }
-    let others = frame.events.filter { !$0.saysEventsWereLost }
-    resynchronise(
-      held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others))
   }
 }
