@@ -74,9 +74,7 @@ public struct Settings: Equatable, Sendable {
   ) throws(DeviceTie) -> DeviceSettings? {
     let matching = devices.filter { $0.pattern.matches(device) }
       .sorted { $0.pattern.specificity > $1.pattern.specificity }
-    let winners = matching.prefix {
-      $0.pattern.specificity == matching[0].pattern.specificity
-    }
+    let winners = matching.prefix { $0.pattern.specificity == matching[0].pattern.specificity }
     guard winners.count < 2 else {
       throw DeviceTie(name: device.name, files: winners.map(\.file))
     }
