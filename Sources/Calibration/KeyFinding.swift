@@ -29,7 +29,6 @@ public struct KeyFinding: Equatable, Sendable {
   var advice = Advice.nothing
   /// All strokes that could be judged.
   var strokes: Int
-  /// Faulty strokes, by kind.
   var faults: [Chatter: Int]
   var rate: FaultRate
   /// Strokes that may be faulty, and are not in the rate.
@@ -56,7 +55,6 @@ public struct KeyFinding: Equatable, Sendable {
     isAsked ? rate.interval : rate.interval.lowerBound...highestRate.interval.upperBound
   }
 
-  /// The line about the key, if there is to be one.
   package var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
 
   /// How many more strokes would tell what to set; `nil` if it is known.
@@ -114,7 +112,6 @@ struct Findings: Sendable {
     }.sorted { $0.isWorse(than: $1) }
   }
 
-  /// - Parameter inForce: The settings of the device.
   init(of tape: Tape, inForce: InForce = InForce()) {
     self.init(Labels(of: tape))
     let choice = Choice(tape, labels, inForce: inForce, worn: keys.filter(\.isWorn).map(\.key))
@@ -138,7 +135,6 @@ struct Findings: Sendable {
     }.map(\.key)
   }
 
-  /// How certain it is that a key's switch is worn.
   static func wear(of key: KeyCode, _ labels: Labels) -> SwitchWear {
     Typing(labels).wear(of: labels.strokes.filter { $0.key == key })
   }
@@ -269,7 +265,6 @@ struct Findings: Sendable {
     return finding
   }
 
-  /// Whether nearly every stroke comes twice.
   private static func comesTwice(_ strokes: [MeasuredStroke]) -> Bool {
     var runs: [Int] = []
     var end = Microseconds.min / 2

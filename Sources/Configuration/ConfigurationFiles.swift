@@ -77,7 +77,6 @@ public struct LoadedSettings: Sendable {
 
   fileprivate init() {}
 
-  /// The settings without any file.
   public static let packaged = LoadedSettings()
 
   /// Reads the settings.

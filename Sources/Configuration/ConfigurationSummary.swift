@@ -41,7 +41,6 @@ public struct ConfigurationSummary {
     lines.append(line.printable)
   }
 
-  /// Writes what waits on a device.
   private mutating func write(_ rules: Rules) {
     write("  all keys", rules.strategy)
     for (key, strategy) in rules.keys.sorted(by: { $0.key < $1.key }) {

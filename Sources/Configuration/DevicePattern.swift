@@ -63,7 +63,6 @@ public struct DevicePattern: Equatable, Sendable {
 }
 
 extension DevicePattern: CustomStringConvertible {
-  /// The lines in a few words.
   public var description: String {
     var lines = globs.map { "\($0.name) “\($0.glob.pattern)”" }
     lines.insert(
@@ -73,7 +72,6 @@ extension DevicePattern: CustomStringConvertible {
   }
 }
 
-/// Several device files match a device equally well.
 public struct DeviceTie: Error, Equatable, CustomStringConvertible {
   public let name: String
   public let files: [String]

@@ -19,7 +19,6 @@ public struct EffectiveSettings: Equatable, Sendable {
   public var claimsLinks = false
 }
 
-/// The settings of all devices.
 @dynamicMemberLookup
 public struct Settings: Equatable, Sendable {
   /// The settings of every device without a file of its own.

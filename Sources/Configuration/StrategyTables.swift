@@ -128,8 +128,6 @@ extension TableReader {
   }
 
   /// Warns of a time that is longer than is wise.
-  ///
-  /// - Parameter isOfKey: Whether it is given for a key, which is bad from the start then.
   mutating func warn(
     of time: Microseconds?, _ item: TOMLItem, _ effect: Effect?, isOfKey: Bool = false
   ) {

@@ -7,7 +7,6 @@ struct TableReader {
   /// The most problems of a file that are shown. A file with more is of another kind.
   private static let mostFindings = 200
 
-  /// The keys and the pattern that the file mentions.
   var mentions = Mentions()
   var holdsForAll = false
 

@@ -128,7 +128,6 @@ public struct DeviceFileChange: Sendable {
 
   private var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
-  /// Checks whether the change could be made.
   public func checkAccess() throws(DeviceFileError) {
     try Self.checkAccess(toFolder: folder, for: path)
   }

@@ -359,7 +359,6 @@ extension RecordingParser {
 }
 
 extension DeviceIdentity {
-  /// Sets the numbers: bus, vendor, product and version.
   mutating func setNumbers(
     _ numbers: [UInt16], _ notation: String = "hexadecimal"
   ) throws(BadLine) {

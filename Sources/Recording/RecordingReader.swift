@@ -101,7 +101,6 @@ public struct RecordingError: Error, Equatable, Sendable {
   public let line: Int
   /// The words for what was found there, or the line in quotation marks, shortened.
   public let found: String
-  /// The words for what was expected there.
   public let expected: String
 }
 
