@@ -211,9 +211,8 @@ struct Findings: Sendable {
       (keys[key]?.doubtful ?? 0) >= (isForLook ? 0.5 : 1) + 5 * expectedDoubts(of: key)
     }
 
-    /// How certain it is that the switch is worn, by the clear faults, or by them and the doubtful strokes together.
-    ///
-    /// - Parameter strokes: All strokes of a key.
+    /// How certain it is by all strokes of a key that its switch is worn: by the clear faults, or by them and the doubtful
+    /// strokes together.
     func wear(of strokes: [MeasuredStroke]) -> SwitchWear {
       guard let key = strokes.first?.key else { return SwitchWear() }
       let own = keys[key] ?? Key()

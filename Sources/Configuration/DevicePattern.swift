@@ -21,6 +21,9 @@ public struct DevicePattern: Equatable, Sendable {
   /// keydebounce take a device that it would leave alone.
   public var isEmpty: Bool { self == DevicePattern() }
 
+  /// Whether the pattern tells some devices from others: it has a number, or text besides wildcards.
+  var tellsDevices: Bool { !numbers.isEmpty || specificity.characters > 0 }
+
   /// Whether the pattern matches a device. A fact that is not known of the device counts as matching.
   public func matches(_ device: DeviceDescription) -> Bool {
     func isMet(_ glob: Glob?, by texts: [String]?) -> Bool {

@@ -213,18 +213,3 @@ extension RecordingParser {
     return .raw(Frame(time: time, [.key(code, down: isPress)]))
   }
 }
-
-// MARK: - Fields
-
-extension LineCursor {
-  /// Reads numbers with commas between them, and a bracket behind them. Returns none if anything else stands there.
-  fileprivate mutating func numbers() -> [Int64] {
-    var numbers: [Int64] = []
-    repeat {
-      guard let number: Int64 = decimal() else { return [] }
-      numbers.append(number)
-      skipBlanks()
-    } while numbers.count < 8 && take(",")
-    return take("]") ? numbers : []
-  }
-}

@@ -468,11 +468,3 @@ extension RecordingParser {
     return .lost(lines: Int(count), held: held, at: time)
   }
 }
-
-extension LineCursor {
-  fileprivate mutating func signedSeconds() -> Microseconds? {
-    skipBlanks()
-    let isNegative = take("-")
-    return seconds().map { isNegative ? -$0 : $0 }
-  }
-}
