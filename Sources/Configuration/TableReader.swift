@@ -233,7 +233,7 @@ extension TableReader {
     return nil
   }
 
-  /// What is expected where a number of milliseconds stands in a string, perhaps with its unit; `nil` if none does.
+  /// The words for what is expected where a string holds a number of milliseconds, perhaps with its unit; `nil` if it does not.
   static func timeMeant(by item: TOMLItem) -> String? {
     guard let text = item.string else { return nil }
     let number = text.prefix { $0.isNumber || $0 == "." }

@@ -24,7 +24,7 @@ public struct RecordingReader {
     parser = RecordingParser(file: file)
   }
 
-  /// What was read so far of the device, of its habits, and of what the recording lacks. It is complete at the end.
+  /// The device, its habits and the notes as far as they were read; see ``RecordingParser``. They are complete at the end.
   public subscript<Value>(dynamicMember path: KeyPath<RecordingParser, Value>) -> Value {
     parser[keyPath: path]
   }
