@@ -1,10 +1,8 @@
 import Configuration
 import Debounce
-import EventDevices
 import Reports
 import Terminal
 
-/// The text of a calibration on a terminal.
 public struct CalibrationText {
   private let result: CalibrationResult
   private let sheet: Sheet
@@ -30,7 +28,8 @@ public struct CalibrationText {
       && (sheet.isPlain || columns.fitting(sheet.columns).contains { $0.title == Self.through })
     let column = isShown ? "; \(Self.through) tells how many faults come through it" : ""
     let title = [
-      StyledText(result.name, .bold), StyledText(": "), StyledText(result.headline, style),
+      StyledText(result.device.identity.title, .bold), StyledText(": "),
+      StyledText(result.headline, style),
     ]
     return sheet.wrapped(title)
       + sheet.entry("measured", "\(result.extent), from \(result.method.shown.words)")
@@ -126,8 +125,6 @@ public struct CalibrationText {
 // MARK: - In words
 
 extension CalibrationResult {
-  var name: String { device.name.isEmpty ? "(no name)" : device.name.printable }
-
   /// The finding about the whole device, in a line.
   var headline: String {
     switch worn.count {

@@ -6,7 +6,6 @@ import Terminal
 
 /// The result of a calibration, from which the report, the JSON and the device file are made.
 public struct CalibrationResult {
-  /// Where the evidence comes from.
   public enum Method: Equatable, Sendable {
     case guided
     case passive
@@ -38,8 +37,6 @@ public struct CalibrationResult {
   }
 
   /// The result of a measurement.
-  ///
-  /// - Parameter inForce: The settings that hold for the device.
   public init(of tape: Tape, device: DeviceDescription, method: Method, inForce: InForce) {
     self.init(
       device: device, method: method, keys: Findings(of: tape, inForce: inForce).keys,

@@ -1,7 +1,6 @@
 import Configuration
 import Debounce
 
-/// The settings in force.
 public struct InForce: Sendable {
   public var rules: Rules
   /// The strategy of all devices, which the lines that `calibrate` writes refine.
@@ -86,7 +85,6 @@ struct Choice {
   /// How many more strokes would tell, for keys of which a candidate looks better and is not certain to be.
   private(set) var missing: [KeyCode: Int] = [:]
 
-  /// - Parameter worn: The keys whose switches are worn.
   init(_ tape: Tape, _ labels: Labels, inForce: InForce, worn: [KeyCode]) {
     self.labels = labels
     self.inForce = inForce
@@ -394,8 +392,6 @@ package struct Candidate: Equatable, Sendable {
   }
 
   /// All candidates, from those that a person feels least to those that a person feels most.
-  ///
-  /// - Parameter outer: The strategy of all devices.
   static func all(beside outer: Strategy) -> [Candidate] {
     func line(
       _ kind: StrategyKind, _ threshold: Int, _ parameters: KeyValuePairs<String, Int> = [:]

@@ -37,7 +37,6 @@ public struct GuidedSession: Sendable {
 
     public init() {}
 
-    /// The taps of all repetitions of a key.
     var allMoreTaps: Int { moreTaps * repeats }
   }
 

@@ -29,7 +29,6 @@ public struct KeyFinding: Equatable, Sendable {
   var advice = Advice.nothing
   /// All strokes that could be judged.
   var strokes: Int
-  /// Faulty strokes, by kind.
   var faults: [Chatter: Int]
   var rate: FaultRate
   /// Strokes that may be faulty, and are not in the rate.
@@ -56,7 +55,6 @@ public struct KeyFinding: Equatable, Sendable {
     isAsked ? rate.interval : rate.interval.lowerBound...highestRate.interval.upperBound
   }
 
-  /// The line about the key, if there is to be one.
   package var line: KeyLine? { if case .line(let line) = advice { line } else { nil } }
 
   /// How many more strokes would tell what to set; `nil` if it is known.
@@ -114,7 +112,6 @@ struct Findings: Sendable {
     }.sorted { $0.isWorse(than: $1) }
   }
 
-  /// - Parameter inForce: The settings of the device.
   init(of tape: Tape, inForce: InForce = InForce()) {
     self.init(Labels(of: tape))
     let choice = Choice(tape, labels, inForce: inForce, worn: keys.filter(\.isWorn).map(\.key))
@@ -138,7 +135,6 @@ struct Findings: Sendable {
     }.map(\.key)
   }
 
-  /// How certain it is that a key's switch is worn.
   static func wear(of key: KeyCode, _ labels: Labels) -> SwitchWear {
     Typing(labels).wear(of: labels.strokes.filter { $0.key == key })
   }
@@ -215,9 +211,8 @@ struct Findings: Sendable {
       (keys[key]?.doubtful ?? 0) >= (isForLook ? 0.5 : 1) + 5 * expectedDoubts(of: key)
     }
 
-    /// How certain it is that the switch is worn, by the clear faults, or by them and the doubtful strokes together.
-    ///
-    /// - Parameter strokes: All strokes of a key.
+    /// How certain it is by all strokes of a key that its switch is worn: by the clear faults, or by them and the doubtful
+    /// strokes together.
     func wear(of strokes: [MeasuredStroke]) -> SwitchWear {
       guard let key = strokes.first?.key else { return SwitchWear() }
       let own = keys[key] ?? Key()
@@ -269,7 +264,6 @@ struct Findings: Sendable {
     return finding
   }
 
-  /// Whether nearly every stroke comes twice.
   private static func comesTwice(_ strokes: [MeasuredStroke]) -> Bool {
     var runs: [Int] = []
     var end = Microseconds.min / 2

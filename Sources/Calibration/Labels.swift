@@ -36,7 +36,6 @@ struct MeasuredStroke: Equatable, Sendable {
   /// Whether the switch broke the stroke.
   var isFaulty: Bool { isClear && contacts.count > 1 }
 
-  /// The times between its contacts.
   var gaps: [Microseconds] {
     zip(contacts, contacts.dropFirst()).map { $1.press - $0.release }
   }

@@ -77,7 +77,6 @@ public struct LoadedSettings: Sendable {
 
   fileprivate init() {}
 
-  /// The settings without any file.
   public static let packaged = LoadedSettings()
 
   /// Reads the settings.
@@ -138,9 +137,7 @@ private struct ConfigurationReader {
     loaded.settings.calibrations = findTies(among: calibrations)
   }
 
-  /// Reads a place that is a single file, and reports a place that cannot be read.
-  ///
-  /// - Returns: Whether the place is a folder in which to look for files.
+  /// Reads a place that is a single file, and reports one that cannot be read. Returns whether it is a folder to look in.
   private mutating func enter(_ path: String, of places: ConfigurationPlaces) -> Bool {
     switch kind(of: path) {
     // `change` may be about to make a file in this folder.
@@ -204,9 +201,7 @@ private struct ConfigurationReader {
     }
   }
 
-  /// Reads a device file.
-  ///
-  /// - Returns: The file's settings; `nil` if it cannot be told which devices they are for.
+  /// Reads a device file. Returns `nil` if it cannot be told which devices the settings are for.
   private mutating func device(_ path: String) -> DeviceSettings? {
     let known = loaded.findings.count
     var settings: DeviceSettings?
@@ -233,9 +228,7 @@ private struct ConfigurationReader {
     return settings?.pattern.tellsDevices == true ? settings : nil
   }
 
-  /// Reports files with the same pattern, which match the same devices.
-  ///
-  /// - Returns: The files, without those that another one of the same pattern makes useless.
+  /// Reports files with the same pattern. Returns the files without those that another one of that pattern makes useless.
   private mutating func findTies(among devices: [DeviceSettings]) -> [DeviceSettings] {
     devices.indices.filter { index in
       let device = devices[index]
@@ -262,13 +255,6 @@ private struct ConfigurationReader {
 
   private mutating func warn(_ file: String, _ message: String) {
     report(file, message, severity: .warning)
-  }
-}
-
-extension DevicePattern {
-  /// Whether the pattern tells some devices from others: it has a number, or text besides wildcards.
-  fileprivate var tellsDevices: Bool {
-    vendor != nil || product != nil || version != nil || specificity.characters > 0
   }
 }
 

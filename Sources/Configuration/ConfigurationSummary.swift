@@ -41,7 +41,6 @@ public struct ConfigurationSummary {
     lines.append(line.printable)
   }
 
-  /// Writes what waits on a device.
   private mutating func write(_ rules: Rules) {
     write("  all keys", rules.strategy)
     for (key, strategy) in rules.keys.sorted(by: { $0.key < $1.key }) {
@@ -89,9 +88,7 @@ public struct ConfigurationSummary {
     keys.map { KeyNames.name(of: $0) }.joined(separator: " + ")
   }
 
-  /// Writes a strategy, and below it what it costs.
-  ///
-  /// - Parameter subject: What has the strategy, indented as its line is to be.
+  /// Writes a strategy, and below it what it costs. The subject is indented as its line is to be.
   private mutating func write(_ subject: String, _ strategy: Strategy) {
     write("\(subject): \(strategy.name)\(strategy.isNamed ? ", bad from the start" : "")")
     let indent = subject.prefix { $0 == " " }

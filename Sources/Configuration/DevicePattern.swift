@@ -21,6 +21,9 @@ public struct DevicePattern: Equatable, Sendable {
   /// keydebounce take a device that it would leave alone.
   public var isEmpty: Bool { self == DevicePattern() }
 
+  /// Whether the pattern tells some devices from others: it has a number, or text besides wildcards.
+  var tellsDevices: Bool { !numbers.isEmpty || specificity.characters > 0 }
+
   /// Whether the pattern matches a device. A fact that is not known of the device counts as matching.
   public func matches(_ device: DeviceDescription) -> Bool {
     func isMet(_ glob: Glob?, by texts: [String]?) -> Bool {
@@ -43,22 +46,11 @@ public struct DevicePattern: Equatable, Sendable {
 
   /// How specific a pattern is: by the number of lines, then of lines without wildcards, then of characters other than
   /// wildcards.
-  public struct Specificity: Comparable, Sendable {
-    let lines: Int
-    let exactLines: Int
-    let characters: Int
-
-    public static func < (left: Specificity, right: Specificity) -> Bool {
-      (left.lines, left.exactLines, left.characters)
-        < (right.lines, right.exactLines, right.characters)
-    }
-  }
-
-  public var specificity: Specificity {
-    Specificity(
-      lines: numbers.count + globs.count,
-      exactLines: numbers.count + globs.filter { !$0.glob.hasWildcards }.count,
-      characters: globs.map(\.glob.literalCount).reduce(0, +))
+  public var specificity: (lines: Int, exactLines: Int, characters: Int) {
+    (
+      numbers.count + globs.count, numbers.count + globs.count { !$0.glob.hasWildcards },
+      globs.map(\.glob.literalCount).reduce(0, +)
+    )
   }
 
   private var numbers: [(name: String, number: UInt16)] {
@@ -74,7 +66,6 @@ public struct DevicePattern: Equatable, Sendable {
 }
 
 extension DevicePattern: CustomStringConvertible {
-  /// The lines in a few words.
   public var description: String {
     var lines = globs.map { "\($0.name) “\($0.glob.pattern)”" }
     lines.insert(
@@ -84,7 +75,6 @@ extension DevicePattern: CustomStringConvertible {
   }
 }
 
-/// Several device files match a device equally well.
 public struct DeviceTie: Error, Equatable, CustomStringConvertible {
   public let name: String
   public let files: [String]

@@ -19,7 +19,6 @@ public struct EffectiveSettings: Equatable, Sendable {
   public var claimsLinks = false
 }
 
-/// The settings of all devices.
 @dynamicMemberLookup
 public struct Settings: Equatable, Sendable {
   /// The settings of every device without a file of its own.
@@ -73,12 +72,12 @@ public struct Settings: Equatable, Sendable {
     of devices: [DeviceSettings], for device: DeviceDescription
   ) throws(DeviceTie) -> DeviceSettings? {
     let matching = devices.filter { $0.pattern.matches(device) }
-    guard let best = matching.map(\.pattern.specificity).max() else { return nil }
-    let winners = matching.filter { $0.pattern.specificity == best }
-    guard winners.count == 1 else {
+      .sorted { $0.pattern.specificity > $1.pattern.specificity }
+    let winners = matching.prefix { $0.pattern.specificity == matching[0].pattern.specificity }
+    guard winners.count < 2 else {
       throw DeviceTie(name: device.name, files: winners.map(\.file))
     }
-    return winners[0]
+    return winners.first
   }
 }
 

@@ -125,7 +125,6 @@ extension StrategyKind {
       : parameters.last { $0.formula == .threshold }?.effect
   }
 
-  /// The parameter of this name; `nil` if the strategy has none.
   public func parameter(named name: String) -> StrategyParameter? {
     parameters.first { $0.name == name }
   }
@@ -177,16 +176,12 @@ public struct StrategyParameter: Sendable {
     /// True or false: 1 or 0.
     case flag
 
-    /// The times that most parameters accept.
     static let usual = times(usualTimes, tooLong: usualReason)
   }
 
-  /// How a value follows from the threshold.
+  /// How a value follows from the threshold: it is the threshold, or grows with it.
   public enum Formula: Sendable {
-    /// It is the threshold.
-    case threshold
-    /// It grows with the threshold.
-    case multiple
+    case threshold, multiple
   }
 
   public let name: String

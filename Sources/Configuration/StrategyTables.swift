@@ -128,8 +128,6 @@ extension TableReader {
   }
 
   /// Warns of a time that is longer than is wise.
-  ///
-  /// - Parameter isOfKey: Whether it is given for a key, which is bad from the start then.
   mutating func warn(
     of time: Microseconds?, _ item: TOMLItem, _ effect: Effect?, isOfKey: Bool = false
   ) {
@@ -170,9 +168,7 @@ extension TableReader {
   private mutating func choice(
     ofKey item: TOMLItem, refining outer: StrategyChoice, _ meanings: inout Meanings
   ) -> StrategyChoice? {
-    let meant = item.string.flatMap(Self.milliseconds(in:)).map {
-      "a number of milliseconds, without quotation marks or unit: \(Self.text($0)), or a strategy"
-    }
+    let meant = Self.timeMeant(by: item).map { "\($0), or a strategy" }
     guard meant == nil, item.table != nil || item.number != nil || item.string != nil else {
       let advice = Self.suggestion(for: item.description, among: StrategyKind.allCases.map(\.name))
       mismatch(

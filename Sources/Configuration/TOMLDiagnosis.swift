@@ -44,6 +44,12 @@ extension SourceText {
     }
     return lines[good].lowerBound
   }
+
+  /// The end of the word that begins at a byte, or of the single character if that is not part of a word.
+  fileprivate func endOfWord(from offset: Int) -> Int {
+    let isWord = { (byte: UInt8) in byte >= 0x80 || Unicode.Scalar(byte).isInNames }
+    return max(bytes[min(offset, bytes.count)...].prefix(while: isWord).endIndex, offset + 1)
+  }
 }
 
 // MARK: - Texts that must not be parsed
@@ -191,16 +197,5 @@ extension Unicode.Scalar {
     case .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
     default: false
     }
-  }
-}
-
-extension SourceText {
-  /// The end of the word that begins at a byte, or of the single character if that is not part of a word.
-  fileprivate func endOfWord(from offset: Int) -> Int {
-    let isWord = { (byte: UInt8) in
-      byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-        || Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
-    }
-    return max(bytes[min(offset, bytes.count)...].prefix(while: isWord).endIndex, offset + 1)
   }
 }

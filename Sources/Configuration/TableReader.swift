@@ -7,7 +7,6 @@ struct TableReader {
   /// The most problems of a file that are shown. A file with more is of another kind.
   private static let mostFindings = 200
 
-  /// The keys and the pattern that the file mentions.
   var mentions = Mentions()
   var holdsForAll = false
 
@@ -200,13 +199,8 @@ extension TableReader {
     _ item: TOMLItem, in range: ClosedRange<Microseconds> = StrategyParameter.usualTimes,
     tooShort: String = "", tooLong: String = StrategyParameter.usualReason
   ) -> Microseconds? {
-    let meant = item.string.flatMap(Self.milliseconds(in:)).map {
-      ", without quotation marks or unit: \(Self.text($0))"
-    }
-    guard
-      let number = value(
-        of: item, \.number, expected: "a number of milliseconds" + (meant ?? ""))
-    else { return nil }
+    let expected = Self.timeMeant(by: item) ?? "a number of milliseconds"
+    guard let number = value(of: item, \.number, expected: expected) else { return nil }
     if number > 0, number < 1 {
       warn(
         .hardlyMeant, item.valueRange,
@@ -239,12 +233,14 @@ extension TableReader {
     return nil
   }
 
-  /// A number in milliseconds that stands in a string, perhaps with its unit.
-  static func milliseconds(in text: String) -> Double? {
+  /// The words for what is expected where a string holds a number of milliseconds, perhaps with its unit; `nil` if it does not.
+  static func timeMeant(by item: TOMLItem) -> String? {
+    guard let text = item.string else { return nil }
     let number = text.prefix { $0.isNumber || $0 == "." }
     let unit = text.dropFirst(number.count).drop { $0 == " " }
     guard let value = Double(number), let factor = units[unit] else { return nil }
-    return (value * factor * 1000).rounded() / 1000
+    let time = Self.text((value * factor * 1000).rounded() / 1000)
+    return "a number of milliseconds, without quotation marks or unit: \(time)"
   }
 
   /// The units of times, in milliseconds.

@@ -19,11 +19,8 @@ extension AsyncSequence where Self: Sendable {
   ) -> AsyncDebouncedSequence<Self, Button, C> where Element == ButtonEdge<Button, C.Instant> {
     AsyncDebouncedSequence(base: self, rules: rules, clock: clock)
   }
-}
 
-/// The same for edges on the continuous clock, which most are on.
-extension AsyncSequence where Self: Sendable {
-  /// See ``debounced(_:clock:)``.
+  /// The same for edges on the continuous clock, which most are on; see ``debounced(_:clock:)``.
   public func debounced<Button>(
     _ rules: ButtonRules<Button>
   ) -> ContinuouslyDebounced<Self, Button> where Element == ContinuousEdge<Button> {

@@ -74,13 +74,9 @@ public struct ButtonMeanings<Button: Hashable & Sendable>: Hashable, Sendable {
     after: Duration = .microseconds(Meanings.packagedAfter), isEager: Bool = false,
     shortestGap: Duration = .microseconds(Strategy.packagedThreshold)
   ) {
-    self.single = single
-    self.double = double
-    self.hold = hold
-    self.within = within
-    self.after = after
+    (self.single, self.double, self.hold) = (single, double, hold)
+    (self.within, self.after, self.shortestGap) = (within, after, shortestGap)
     self.isEager = isEager
-    self.shortestGap = shortestGap
   }
 
   /// These meanings for the engine.

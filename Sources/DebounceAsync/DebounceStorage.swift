@@ -124,9 +124,8 @@ where
     }
   }
 
-  /// Changes the state unless the sequence has ended, and does what follows for the caller and the deadline.
-  ///
-  /// - Returns: Whether the sequence goes on.
+  /// Changes the state unless the sequence has ended, and does what follows for the caller and the deadline. Returns whether it
+  /// goes on.
   @discardableResult
   private func change(_ body: (inout State) -> Void) -> Bool {
     let (goesOn, caller, sleep) = state.withLock { state -> (Bool, Waiter?, Task<Void, Never>?) in

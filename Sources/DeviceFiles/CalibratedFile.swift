@@ -76,7 +76,6 @@ public struct CalibrationJSON: Encodable {
   private let result: CalibrationResult
   private let file: CalibratedFile?
 
-  /// - Parameter file: The device file that is proposed.
   public init(_ result: CalibrationResult, _ file: CalibratedFile? = nil) {
     (self.result, self.file) = (result, file)
   }
@@ -228,7 +227,6 @@ private struct KeyLines {
   var comments: String
   var line: String
 
-  /// The lines of a whole file, key by key.
   static func all(in text: String) -> [KeyLines] {
     var lines: [KeyLines] = []
     var comments = ""

@@ -128,14 +128,11 @@ public struct DeviceFileChange: Sendable {
 
   private var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
-  /// Checks whether the change could be made.
   public func checkAccess() throws(DeviceFileError) {
     try Self.checkAccess(toFolder: folder, for: path)
   }
 
-  /// Checks whether files could be written into a folder, which need not exist.
-  ///
-  /// - Parameter file: The path that the error names.
+  /// Checks whether files could be written into a folder, which need not exist. The error names `file`.
   static func checkAccess(toFolder folder: String, for file: String) throws(DeviceFileError) {
     var folder = FilePath(folder)
     while access(folder.string, F_OK) != 0, folder.removeLastComponent() {}

@@ -117,7 +117,6 @@ extension DeviceFiles {
     return try plan(.take, settings: "\n" + buttons.settings)
   }
 
-  /// Plans to have the device left alone.
   public func planToLeave() throws -> DeviceFilePlan {
     guard let (file, place) = byHand else { return try plan(.leave, settings: "ignore  = true\n") }
     guard file.isIgnored else {

@@ -48,11 +48,8 @@ public enum PrivateFile {
 
   /// The descriptor that a path names; `nil` for a path like others.
   private static func descriptor(named path: String) -> CInt? {
-    switch path {
-    case "-", "/dev/stdout": return STDOUT_FILENO
-    case "/dev/stderr": return STDERR_FILENO
-    default: break
-    }
+    if path == "-" || path == "/dev/stdout" { return STDOUT_FILENO }
+    if path == "/dev/stderr" { return STDERR_FILENO }
     for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
       if let number = CInt(path.dropFirst(folder.count)), number >= 0 { return number }
     }

@@ -1,7 +1,6 @@
 import Glibc
 import SystemPackage
 
-/// Files that are read and written as a whole.
 public enum WholeFile {
   /// The longest file that is read, in bytes.
   public static let longest = 1 << 24

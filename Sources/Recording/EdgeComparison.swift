@@ -6,7 +6,6 @@ import Debounce
 /// A value without I/O and without a clock, as the engine is. It receives frames and the passing of time, and lists
 /// ``steps``.
 public struct EdgeComparison {
-  /// Something worth showing.
   public enum Step: Equatable, Sendable {
     case edge(Edge)
     /// An event that is not of a key. Nothing is told of what `[wheel]` makes of it.
@@ -85,7 +84,6 @@ public struct EdgeComparison {
     }
   }
 
-  /// Processes the next raw frame.
   public mutating func process(_ frame: Frame) {
     held = frame.keysHeld(before: held)
     engine?.process(frame)
@@ -103,7 +101,6 @@ public struct EdgeComparison {
     for outcome in outcomes[next...] { add(outcome) }
   }
 
-  /// Lets time pass up to `time`.
   public mutating func advance(to time: Microseconds) {
     engine?.advance(to: time)
     for outcome in takeOutcomes() { add(outcome) }
@@ -153,7 +150,6 @@ public struct EdgeComparison {
   }
 }
 
-/// The counts of an ``EdgeComparison``.
 public struct EdgeTally: Equatable, Sendable {
   public internal(set) var counters = Counters()
   public internal(set) var losses = 0

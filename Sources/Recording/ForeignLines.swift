@@ -12,33 +12,11 @@ import EventDevices
 /// Most of them lack something, and ``RecordingParser/notes`` says what that costs.
 extension RecordingParser {
   /// Reads a line if it has one of these forms.
-  mutating func readForeign(_ start: LineCursor) throws(BadLine) -> Entry? {
-    for candidate in Form.allCases where form == nil || form == candidate {
-      var cursor = start
-      let entry: Entry? =
-        switch candidate {
-        case .evemu: nil
-        case .evtest: try readEvtest(&cursor)
-        case .libinputRecord: try readRecord(&cursor)
-        case .debugEvents: try readDebugEvent(&cursor)
-        }
-      if let entry { return entry }
-    }
-    return nil
-  }
-
-  /// Notes from which device the recording is, when its first event comes.
-  ///
-  /// - Returns: Whether an event of that device belongs to it.
-  private mutating func belongs(_ node: String) -> Bool {
-    let first = foreign.node ?? node
-    foreign.node = first
-    if let name = foreign.names.removeValue(forKey: node), node == first {
-      device.identity.name = name
-    }
-    if node == first { return true }
-    note("events of several devices: those of \(first) are read, others are left out")
-    return false
+  mutating func readForeign(_ line: LineCursor) throws(BadLine) -> Entry? {
+    // A form that knows the line is the recording's: those behind it are not tried.
+    if form == nil || form == .evtest, let entry = try readEvtest(line) { return entry }
+    if form == nil || form == .libinputRecord, let entry = try readRecord(line) { return entry }
+    return try form == nil || form == .debugEvents ? readDebugEvent(line) : nil
   }
 }
 
@@ -78,7 +56,8 @@ extension RecordingParser {
     ("Config Sync", 1),
   ]
 
-  private mutating func readEvtest(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+  private mutating func readEvtest(_ line: LineCursor) throws(BadLine) -> Entry? {
+    var cursor = line
     if cursor.take(through: "Event: time ") {
       form = .evtest
       return try readPrintedEvent(&cursor)
@@ -132,7 +111,8 @@ extension RecordingParser {
 // MARK: - libinput record
 
 extension RecordingParser {
-  private mutating func readRecord(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+  private mutating func readRecord(_ line: LineCursor) throws(BadLine) -> Entry? {
+    var cursor = line
     if form == nil {
       guard cursor.take("# libinput record") || cursor.take("libinput:") || cursor.isAt("- [")
       else { return nil }
@@ -187,7 +167,8 @@ extension RecordingParser {
 extension RecordingParser {
   private static let debugEvents: [StaticString] = ["DEVICE_ADDED", "KEYBOARD_KEY", "POINTER_"]
 
-  private mutating func readDebugEvent(_ cursor: inout LineCursor) throws(BadLine) -> Entry? {
+  private mutating func readDebugEvent(_ line: LineCursor) throws(BadLine) -> Entry? {
+    var cursor = line
     _ = cursor.take("-")
     let node = cursor.word()
     cursor.skipBlanks()
@@ -197,8 +178,10 @@ extension RecordingParser {
     if cursor.take("DEVICE_ADDED") {
       cursor.skipBlanks()
       let text = String(decoding: cursor.rest, as: UTF8.self)
-      if let end = text.ranges(of: " seat").last {
-        name("/dev/input/\(node)", text[..<end.lowerBound])
+      // The limit keeps a hostile file from filling memory.
+      if foreign.names.count < 256, let end = text.ranges(of: " seat").last {
+        let name = text[..<end.lowerBound]
+        foreign.names[node] = String(name.reversed().drop { $0 == " " }.reversed())
       }
       return nil
     }
@@ -216,33 +199,17 @@ extension RecordingParser {
     guard isPress || cursor.take("released") else {
       throw BadLine(expected: "“pressed” or “released”")
     }
-    guard belongs("/dev/input/\(node)") else { return nil }
+    let first = foreign.node ?? node
+    foreign.node = first
+    guard node == first else {
+      note("events of several devices: those of /dev/input/\(first) are read, others are left out")
+      return nil
+    }
+    if let name = foreign.names.removeValue(forKey: node) { device.identity.name = name }
     note(
       "“libinput debug-events” rounds times to milliseconds. It does not show bounces of mouse buttons that libinput "
         + "removed")
     try advance(to: time)
     return .raw(Frame(time: time, [.key(code, down: isPress)]))
-  }
-
-  /// Notes the name of a device.
-  private mutating func name(_ node: String, _ name: some StringProtocol) {
-    // The limit keeps a hostile file from filling memory.
-    guard foreign.names.count < 256 else { return }
-    foreign.names[node] = String(name.reversed().drop { $0 == " " }.reversed())
-  }
-}
-
-// MARK: - Fields
-
-extension LineCursor {
-  /// Reads numbers with commas between them, and a bracket behind them. Returns none if anything else stands there.
-  fileprivate mutating func numbers() -> [Int64] {
-    var numbers: [Int64] = []
-    repeat {
-      guard let number: Int64 = decimal() else { return [] }
-      numbers.append(number)
-      skipBlanks()
-    } while numbers.count < 8 && take(",")
-    return take("]") ? numbers : []
   }
 }

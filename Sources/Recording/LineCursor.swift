@@ -20,10 +20,8 @@ struct LineCursor {
     position = start
   }
 
-  /// The part that was not read yet.
   var rest: ArraySlice<UInt8> { line[position...] }
 
-  /// Whether a field ends here.
   private var isAtBoundary: Bool { position == line.endIndex || isBlank(line[position]) }
 
   mutating func skipBlanks() {
@@ -95,6 +93,17 @@ extension LineCursor {
     return Number(exactly: isNegative ? -Int64(number) : Int64(number))
   }
 
+  /// Reads decimal numbers with commas between them, and a bracket behind them. Returns none if anything else stands there.
+  mutating func numbers() -> [Int64] {
+    var numbers: [Int64] = []
+    repeat {
+      guard let number: Int64 = decimal() else { return [] }
+      numbers.append(number)
+      skipBlanks()
+    } while numbers.count < 8 && take(",")
+    return take("]") ? numbers : []
+  }
+
   /// Reads a field that is a decimal number, which may be negative.
   mutating func decimalField() -> Int32? {
     guard let number: Int32 = decimal(), isAtBoundary else { return nil }
@@ -118,7 +127,6 @@ extension LineCursor {
     (0..<count).compactMap { _ in hexadecimal() }
   }
 
-  /// Reads a key's code.
   mutating func key() -> KeyCode? {
     guard let code: KeyCode = hexadecimal(), code < EventType.keyCount else { return nil }
     return code
@@ -143,6 +151,12 @@ extension LineCursor {
     var scaled = Microseconds(fraction)
     for _ in (position - start)..<6 { scaled *= 10 }
     return Microseconds(seconds) * 1_000_000 + scaled
+  }
+
+  mutating func signedSeconds() -> Microseconds? {
+    skipBlanks()
+    let isNegative = take("-")
+    return seconds().map { isNegative ? -$0 : $0 }
   }
 }
 

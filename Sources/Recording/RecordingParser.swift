@@ -10,7 +10,6 @@ import EventDevices
 /// The parser receives the lines in order, and returns each frame when it is complete. It never keeps more than one frame,
 /// however long the recording is.
 public struct RecordingParser: Sendable {
-  /// A part of a recording.
   public enum Entry: Equatable, Sendable {
     /// A frame that the device sent. A `SYN_DROPPED` in it says that events were lost before. Its key events are then the
     /// differences from the true state; see ``Debounce/Debouncer/process(recorded:)``.
@@ -30,8 +29,8 @@ public struct RecordingParser: Sendable {
     case lost(lines: Int, held: KeySet, at: Microseconds)
   }
 
-  /// The program that wrote the recording. The forms are tried in this order.
-  enum Form: CaseIterable, Sendable {
+  /// The program that wrote the recording.
+  enum Form: Sendable {
     case evemu, evtest, libinputRecord, debugEvents
   }
 
@@ -75,22 +74,15 @@ public struct RecordingParser: Sendable {
   /// The silence behind one recording of the device, and that before the next, in microseconds.
   private static let silence: Microseconds = 10_000_000
 
-  /// A parser for a recording from its first line on.
-  ///
   /// - Parameter file: The name that messages begin with.
   public init(file: String = "recording") {
     self.file = file
   }
 
-  /// Reads the next line, without its line break.
+  /// Reads the next line, without its line break, as bytes of UTF-8.
   ///
   /// - Throws: ``RecordingError`` if the line begins like one of a recording but is malformed, if time runs
   ///   backwards, or if this is not text.
-  public mutating func read(line text: some StringProtocol) throws(RecordingError) -> Entry? {
-    try read(line: Array(text.utf8)[...])
-  }
-
-  /// Reads the next line, without its line break, as bytes of UTF-8.
   public mutating func read(line bytes: ArraySlice<UInt8>) throws(RecordingError) -> Entry? {
     line += 1
     let cursor = LineCursor(bytes, shiftedBy: shift)
@@ -187,8 +179,6 @@ struct BadLine: Error {
   /// The words for what was found; `nil` for the line itself.
   var found: String?
   let expected: String
-
-  static let time = BadLine(expected: "a time in seconds, such as 12.345678")
 }
 
 // MARK: - Frames
@@ -230,7 +220,6 @@ extension RecordingParser {
     return .closed(at: max(end, start - Self.silence))
   }
 
-  /// Notes the time of the next raw event.
   mutating func advance(to time: Microseconds) throws(BadLine) {
     guard time >= self.time else {
       throw BadLine(
@@ -246,9 +235,7 @@ extension Frame {
   /// be kept in memory.
   private static let longest = 16384
 
-  /// Adds an event of a recording.
-  ///
-  /// - Returns: The frame, if the event ends it. Then the next one begins.
+  /// Adds an event of a recording. Returns the frame if the event ends it: then the next one begins.
   fileprivate mutating func add(_ event: Event, at time: Microseconds) throws(BadLine) -> Frame? {
     guard event.type == EventType.synchronisation, event.code == EventType.report else {
       guard events.count < Self.longest else {
@@ -287,7 +274,6 @@ extension RecordingParser {
   private static let lastType: UInt16 = 0x1f
   private static let lastAxis: UInt16 = 0x3f
 
-  /// Reads time, type, code and value of an event.
   private static func readEvent(
     _ cursor: inout LineCursor
   ) throws(BadLine) -> (Event, Microseconds) {
@@ -299,13 +285,11 @@ extension RecordingParser {
   }
 
   private static func readTime(_ cursor: inout LineCursor) throws(BadLine) -> Microseconds {
-    guard let time = cursor.moment() else { throw .time }
-    return time
+    if let time = cursor.moment() { return time }
+    throw BadLine(expected: "a time in seconds, such as 12.345678")
   }
 
-  /// Reads a line of the head.
-  ///
-  /// - Returns: Whether the line is one of the head.
+  /// Reads a line of the head. Returns whether it is one.
   private mutating func readHead(_ cursor: inout LineCursor) throws(BadLine) -> Bool {
     let rest: [StaticString] = ["P:", "B:", "A:", "L:", "S:"]
     // The first recording of the device has told its capabilities.
@@ -342,9 +326,7 @@ extension RecordingParser {
     return true
   }
 
-  /// Reads the next eight bytes of a mask.
-  ///
-  /// - Returns: The bits that are set.
+  /// Reads the next eight bytes of a mask. Returns the bits that are set.
   private mutating func readMask(
     _ cursor: inout LineCursor, of type: UInt16?
   ) throws(BadLine) -> [UInt16] {
@@ -377,7 +359,6 @@ extension RecordingParser {
 }
 
 extension DeviceIdentity {
-  /// Sets the numbers: bus, vendor, product and version.
   mutating func setNumbers(
     _ numbers: [UInt16], _ notation: String = "hexadecimal"
   ) throws(BadLine) {
@@ -485,13 +466,5 @@ extension RecordingParser {
     // The ends of the frames in hand were lost.
     (raw, clean) = (Frame(), Frame())
     return .lost(lines: Int(count), held: held, at: time)
-  }
-}
-
-extension LineCursor {
-  fileprivate mutating func signedSeconds() -> Microseconds? {
-    skipBlanks()
-    let isNegative = take("-")
-    return seconds().map { isNegative ? -$0 : $0 }
   }
 }

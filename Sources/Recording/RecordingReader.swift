@@ -1,7 +1,7 @@
-import Debounce
 import EventDevices
 
 /// Reads a recording from a file or a pipe, in constant memory.
+@dynamicMemberLookup
 public struct RecordingReader {
   /// The longest line, in bytes. Without a limit, all of a file without line breaks would be kept in memory.
   private static let longestLine = 1 << 16
@@ -24,14 +24,10 @@ public struct RecordingReader {
     parser = RecordingParser(file: file)
   }
 
-  /// The device's identity and capabilities, as far as they were read.
-  public var device: RecordedDevice { parser.device }
-
-  /// The habits that were learned of the device before its first event, as far as they were read.
-  public var habits: LearnedHabits { parser.habits }
-
-  /// Sentences on what the recording lacks; see ``RecordingParser/notes``. They are complete at its end.
-  public var notes: [String] { parser.notes }
+  /// The device, its habits and the notes as far as they were read; see ``RecordingParser``. They are complete at the end.
+  public subscript<Value>(dynamicMember path: KeyPath<RecordingParser, Value>) -> Value {
+    parser[keyPath: path]
+  }
 
   /// Reads the next entry of the recording; `nil` at its end.
   ///
@@ -105,7 +101,6 @@ public struct RecordingError: Error, Equatable, Sendable {
   public let line: Int
   /// The words for what was found there, or the line in quotation marks, shortened.
   public let found: String
-  /// The words for what was expected there.
   public let expected: String
 }
 

@@ -95,11 +95,7 @@ public struct RecordingText: Sendable {
   /// Adds a raw frame. Allocates nothing while there is room.
   public mutating func append(raw frame: borrowing Frame) {
     let time = frame.time
-    frame.events.withUnsafeBufferPointer { append(raw: $0, at: time) }
-  }
-
-  public mutating func append(raw events: UnsafeBufferPointer<Event>, at time: Microseconds) {
-    append(events, at: time, behind: "E: ")
+    frame.events.withUnsafeBufferPointer { append($0, at: time, behind: "E: ") }
   }
 
   /// Adds a frame that was passed on. Allocates nothing while there is room.

@@ -97,9 +97,7 @@ private struct SuppressedPresses {
   /// Presses whose hold, kind or fate may still change.
   private var open: [Suppression] = []
 
-  /// Adds what the engine has reported.
-  ///
-  /// - Returns: The presses that nothing can change any more.
+  /// Adds an outcome. Returns the presses that nothing can change any more.
   mutating func add(_ outcome: Outcome) -> [Suppression] {
     switch outcome.kind {
     case .passed:
@@ -138,7 +136,6 @@ private struct SuppressedPresses {
     return open
   }
 
-  /// Notes that the switch has moved.
   private mutating func move(_ outcome: Outcome) {
     if outcome.isPress {
       gap = released.map { outcome.edge - $0 }
@@ -150,7 +147,6 @@ private struct SuppressedPresses {
     }
   }
 
-  /// Notes that the switch's last press is removed.
   private mutating func remove(_ press: Outcome, as removal: Removal) {
     open.append(
       Suppression(time: press.edge, key: press.key, kind: removal, gap: gap, hold: nil))
@@ -165,9 +161,13 @@ extension Debouncer {
   public mutating func process(recorded entry: RecordingParser.Entry) -> Bool {
     switch entry {
     case .clean, .outcome: break
-    case .raw(let frame):
-      process(recorded: frame)
-      return !frame.saysEventsWereLost
+    case .raw(let frame) where frame.saysEventsWereLost:
+      // The frame is no input. It tells the true state: its key events are the differences from the state before.
+      let others = frame.events.filter { !$0.saysEventsWereLost }
+      resynchronise(
+        held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others))
+      return false
+    case .raw(let frame): process(frame)
     case .lost(_, let held, let time):
       advance(to: time)
       resynchronise(held: held, others: Frame(time: time))
@@ -186,16 +186,5 @@ extension Debouncer {
       return false
     }
     return true
-  }
-
-  /// Processes a raw frame of a recording as the live run did.
-  ///
-  /// A frame with a `SYN_DROPPED` in it is no input. It tells the true state after events were lost: its key events are the
-  /// differences from the state before.
-  public mutating func process(recorded frame: borrowing Frame) {
-    guard frame.saysEventsWereLost else { return process(frame) }
-    let others = frame.events.filter { !$0.saysEventsWereLost }
-    resynchronise(
-      held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others))
   }
 }

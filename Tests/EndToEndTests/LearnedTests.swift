@@ -75,7 +75,7 @@ extension EndToEnd {
       #expect(run.status == 0, "\(run.errors)")
       var parser = RecordingParser()
       let frames: [Frame] = try run.output.split(separator: "\n").compactMap {
-        if case .raw(let frame) = try parser.read(line: $0) { frame } else { nil }
+        if case .raw(let frame) = try parser.read(line: Array($0.utf8)[...]) { frame } else { nil }
       }
       #expect(frames == replay.clean)
     }

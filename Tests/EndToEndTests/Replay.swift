@@ -40,7 +40,7 @@ struct Replay {
       switch entry {
       case .raw(let frame):
         raw.append(frame)
-        engine.process(recorded: frame)
+        engine.process(recorded: entry)
       case .clean(let frame):
         clean.append(frame)
       case .reset(let key, let time):

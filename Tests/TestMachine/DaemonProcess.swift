@@ -171,7 +171,7 @@ public final class DaemonProcess {
   private func reading() throws -> (entries: [RecordingParser.Entry], habits: LearnedHabits) {
     var parser = RecordingParser()
     let entries = try String(contentsOfFile: recording, encoding: .utf8).split(separator: "\n")
-      .compactMap { try parser.read(line: $0) }
+      .compactMap { try parser.read(line: Array($0.utf8)[...]) }
     return (entries, parser.habits)
   }
 
