@@ -99,15 +99,18 @@ final class ControlServer: Sendable {
 
   /// Makes the socket, and begins to listen. Where that fails, the daemon goes on without.
   func start(log: Logger) {
-    do {
-      let socket = try ControlSocket.make(at: path)
+    do throws(Failure) {
+      let socket = try makeSocket()
       isListening.store(true, ordering: .relaxed)
       guard Worker.startThread({ [self] in ControlThread(self, socket).run() }) else {
         close(socket)
-        throw ControlSocket.Failure(path, "the system gives no thread for it")
+        throw Failure(reason: "the system gives no thread for it")
       }
     } catch {
-      log.error("\(error): commands such as “keydebounce status” cannot reach the daemon")
+      log.error(
+        """
+        cannot listen at \(path): \(error.reason): commands such as “keydebounce status” cannot reach the daemon
+        """)
     }
   }
 
@@ -115,38 +118,31 @@ final class ControlServer: Sendable {
   func end() {
     if isListening.load(ordering: .relaxed) { unlink(path) }
   }
-}
 
-/// The socket in the file system, and who may connect to it.
-private enum ControlSocket {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ path: String, _ reason: String) {
-      description = "cannot listen at \(path): \(reason)"
-    }
+  private struct Failure: Error {
+    let reason: String
   }
 
-  /// Makes the socket, which root, the service's user and the group may connect to.
+  /// Makes the socket in the file system, which root, the service's user and the group may connect to.
   ///
   /// - Returns: The socket, which listens, and is the caller's to close.
-  static func make(at path: String) throws(Failure) -> CInt {
+  private func makeSocket() throws(Failure) -> CInt {
     var status = stat()
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFSOCK else {
-        throw Failure(path, "a file that is no socket is there. Remove it, and restart the daemon")
+        throw Failure(reason: "a file that is no socket is there. Remove it, and restart the daemon")
       }
       // The lock is this daemon's: the socket is one that a killed daemon left.
       unlink(path)
     }
     // A user who runs the daemon by hand may be in a group with many others.
-    let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
+    let isForGroup = Self.group.map { geteuid() == 0 || getegid() == $0 } ?? false
     // The socket gets its group and its mode as it is made, from the process. A later chown(2) or chmod(2) might change another
     // file, because others may be able to write to the folder.
     let ownGroup = getegid()
     // The service's user has the group already, and may not change it.
-    if geteuid() == 0, let group = ControlServer.group, setegid(group) != 0 {
-      throw Failure(path, "it cannot be given to the group (\(Errno(rawValue: errno)))")
+    if geteuid() == 0, let group = Self.group, setegid(group) != 0 {
+      throw Failure(reason: "it cannot be given to the group (\(Errno(rawValue: errno)))")
     }
     let mask = umask(isForGroup ? 0o117 : 0o177)
     defer {
@@ -161,7 +157,7 @@ private enum ControlSocket {
       // All callers wait in one line, root too, and the kernel turns away who finds it full. So the line is as long as may be.
       return try openSocket(listeningAt: path, backlog: SOMAXCONN)
     } catch {
-      throw Failure(path, "\(error)")
+      throw Failure(reason: "\(error)")
     }
   }
 }
