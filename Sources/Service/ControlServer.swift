@@ -130,7 +130,8 @@ final class ControlServer: Sendable {
     var status = stat()
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFSOCK else {
-        throw Failure(reason: "a file that is no socket is there. Remove it, and restart the daemon")
+        throw Failure(
+          reason: "a file that is no socket is there. Remove it, and restart the daemon")
       }
       // The lock is this daemon's: the socket is one that a killed daemon left.
       unlink(path)

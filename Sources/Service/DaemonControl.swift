@@ -56,12 +56,7 @@ extension Daemon {
         return call.refuse(.noSuchKey, "\(device) has no key \(name)")
       }
     }
-    // The call is answered when the disk has done it. So no more resets wait for the disk than calls may wait.
-    devices.update(id) {
-      $0.reset(key, in: background) { error in
-        if let error { call.refuse(.notStored, "\(error)") } else { call.answer() }
-      }
-    }
+    devices.update(id) { $0.reset(key, in: background, for: call) }
   }
 
   /// Has the device's days read, which root alone may ask for.
