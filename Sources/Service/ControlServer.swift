@@ -8,25 +8,20 @@ import Synchronization
 import SystemPackage
 
 /// A checked request of a client who may make it.
-struct ControlRequest: Sendable {
-  enum Kind: Equatable, Sendable {
-    /// Root gets the devices' present states, others those of the last whole minute.
-    case devices(isRoot: Bool)
-    case status
-    case history(device: String)
-    /// For others than root and the service's own user, devices are not looked at unless the settings are new.
-    case reload(forOthers: Bool)
-    case reset(device: String, key: String?)
-    /// The device is `nil` for all devices. The seconds are `nil` for a pause that lasts until somebody ends it.
-    case pause(device: String?, seconds: UInt32?)
-    /// The device is `nil` for all devices.
-    case resume(device: String?)
-    /// The daemon owns the socket from ``ControlServer/Answer/watching`` on.
-    case watch(device: String, FileDescriptor)
-  }
-
-  let kind: Kind
-  let call: ControlledCall
+enum ControlRequest: Equatable, Sendable {
+  /// Root gets the devices' present states, others those of the last whole minute.
+  case devices(isRoot: Bool)
+  case status
+  case history(device: String)
+  /// For others than root and the service's own user, devices are not looked at unless the settings are new.
+  case reload(forOthers: Bool)
+  case reset(device: String, key: String?)
+  /// The device is `nil` for all devices. The seconds are `nil` for a pause that lasts until somebody ends it.
+  case pause(device: String?, seconds: UInt32?)
+  /// The device is `nil` for all devices.
+  case resume(device: String?)
+  /// The daemon owns the socket from ``ControlServer/Answer/watching`` on.
+  case watch(device: String, FileDescriptor)
 }
 
 /// A call that waits for its answer. Any thread may answer it.
@@ -76,7 +71,7 @@ final class ControlServer: Sendable {
   /// The group whose members may connect; `nil` where there is none.
   static let group = getgrnam(ControlInterface.group)?.pointee.gr_gid
 
-  let requests: Mailbox<ControlRequest>
+  let requests: Mailbox<(kind: ControlRequest, call: ControlledCall)>
   /// Answers for the socket's thread. Calls are numbered from 1.
   let answers: Mailbox<(call: UInt64, answer: Answer)>
   let limits: Limits

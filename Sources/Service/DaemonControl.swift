@@ -15,7 +15,7 @@ extension Daemon {
     clientsHaveMore = !control.requests.isEmpty
   }
 
-  private func serve(_ kind: ControlRequest.Kind, _ call: ControlledCall, now: Instant) {
+  private func serve(_ kind: ControlRequest, _ call: ControlledCall, now: Instant) {
     switch kind {
     case .devices(let isRoot):
       call.answer(.devices(controlledDevices(isRoot: isRoot, now: now)))

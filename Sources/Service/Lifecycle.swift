@@ -431,10 +431,6 @@ extension Lifecycle {
     state = .forwarding
   }
 
-  mutating func unplugged(at now: Instant) -> [Action] {
-    letGo(at: now, .unplugged)
-  }
-
   /// Receives that the clone takes no more events: the keyboard itself must work again at once.
   mutating func cloneFailed(at now: Instant) -> [Action] {
     guard !isClosed else { return [] }

@@ -452,7 +452,7 @@ extension Pipeline {
   }
 
   mutating func unplugged(now: Instant) {
-    carryOut(lifecycle.unplugged(at: now), now: now)
+    carryOut(lifecycle.letGo(at: now, .unplugged), now: now)
   }
 
   /// Gives the device back as soon as no key is down.
