@@ -45,6 +45,19 @@ extension Daemon {
     return id
   }
 
+  /// Pauses a device until `end`, or resumes it if that is over; or all devices, and those that come meanwhile.
+  ///
+  /// - Parameter device: Its node or a link to it; `nil` for all.
+  private func changePause(of device: String?, until end: Instant, _ call: ControlledCall) {
+    var node: DeviceNode.ID?
+    if let device {
+      guard let id = self.device(named: device, call) else { return }
+      node = devices.update(id) { $0.node.id }
+    }
+    pauses.pause(node, until: end)
+    pauseCalls.add(call)
+  }
+
   /// Drops what was counted and learned of a device that is held, or of one of its keys.
   private func reset(_ device: String, key name: String?, _ call: ControlledCall) {
     guard let id = self.device(named: device, call) else { return }
@@ -167,21 +180,6 @@ struct PacedCalls {
 }
 
 // MARK: - Pausing
-
-extension Daemon {
-  /// Pauses a device until `end`, or resumes it if that is over; or all devices, and those that come meanwhile.
-  ///
-  /// - Parameter device: Its node or a link to it; `nil` for all.
-  private func changePause(of device: String?, until end: Instant, _ call: ControlledCall) {
-    var node: DeviceNode.ID?
-    if let device {
-      guard let id = self.device(named: device, call) else { return }
-      node = devices.update(id) { $0.node.id }
-    }
-    pauses.pause(node, until: end)
-    pauseCalls.add(call)
-  }
-}
 
 /// Which devices are paused, and until when. A pause of all also holds for devices that come meanwhile.
 struct Pauses {
