@@ -55,10 +55,13 @@ let package = Package(
     .target(
       name: "Reports",
       dependencies: ["Configuration", "Debounce", "EventDevices", "Status", "Terminal"]),
-    // The interface's description is compiled in, because the daemon sends it to those who ask.
+    // The interfaces' descriptions are compiled in, because the daemon sends them to those who ask.
     .target(
       name: "Control", dependencies: ["Status", system],
-      resources: [.embedInCode("io.github.keydebounce.Daemon.varlink")]),
+      resources: [
+        .embedInCode("io.github.keydebounce.Daemon.varlink"),
+        .embedInCode("org.varlink.service.varlink"),
+      ]),
     .target(
       name: "Configuration",
       dependencies: [

@@ -17,6 +17,11 @@ public enum ControlInterface {
   public static var description: String {
     String(decoding: PackageResources.io_github_keydebounce_Daemon_varlink, as: UTF8.self)
   }
+
+  /// The interface of every Varlink service, in the same language.
+  public static var serviceDescription: String {
+    String(decoding: PackageResources.org_varlink_service_varlink, as: UTF8.self)
+  }
 }
 
 /// A method of the daemon's interface.

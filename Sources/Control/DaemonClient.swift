@@ -238,14 +238,12 @@ extension DaemonClient {
   private func send(_ bytes: [UInt8], by limit: ContinuousClock.Instant) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Glibc.send(socket.rawValue, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+      let count = try rest.withUnsafeBytes { bytes in
+        try waiting(for: POLLOUT, by: limit) {
+          Glibc.send(socket.rawValue, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+        }
       }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else {
-        try wait(for: POLLOUT, by: limit)
-      }
+      rest = rest.dropFirst(count)
     }
   }
 
@@ -272,29 +270,30 @@ extension DaemonClient {
   /// Reads what has come; nothing at the end of the connection.
   private func read(atMost most: Int, by limit: ContinuousClock.Instant) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: most) { [socket] buffer, count in
-      while true {
-        let result = recv(socket.rawValue, buffer.baseAddress, buffer.count, 0)
-        guard result < 0 else {
-          count = result
-          return
-        }
-        try wait(for: POLLIN, by: limit)
+      count = try waiting(for: POLLIN, by: limit) {
+        recv(socket.rawValue, buffer.baseAddress, buffer.count, 0)
       }
     }
   }
 
-  /// Waits after a call that has just failed, if it failed because it would have had to wait.
-  private func wait(for events: CInt, by limit: ContinuousClock.Instant) throws {
-    let reason = Errno(rawValue: errno)
-    guard reason == .resourceTemporarilyUnavailable || reason == .interrupted else { throw reason }
-    let milliseconds = ContinuousClock.now.duration(to: limit) / Duration.milliseconds(1)
-    guard milliseconds >= 1 else { throw Errno.timedOut }
-    var states = [
-      pollfd(fd: socket.rawValue, events: Int16(events), revents: 0),
-      pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
-    ]
-    poll(&states, nfds_t(states.count), CInt(milliseconds))
-    if states[1].revents != 0 { throw Errno.canceled }
+  /// Makes a call until it need not wait, and returns its result.
+  private func waiting(
+    for events: CInt, by limit: ContinuousClock.Instant, _ call: () -> Int
+  ) throws -> Int {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let reason = Errno(rawValue: errno)
+      guard [.resourceTemporarilyUnavailable, .interrupted].contains(reason) else { throw reason }
+      let milliseconds = ContinuousClock.now.duration(to: limit) / Duration.milliseconds(1)
+      guard milliseconds >= 1 else { throw Errno.timedOut }
+      var states = [
+        pollfd(fd: socket.rawValue, events: Int16(events), revents: 0),
+        pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
+      ]
+      poll(&states, nfds_t(states.count), CInt(milliseconds))
+      if states[1].revents != 0 { throw Errno.canceled }
+    }
   }
 }
 

@@ -18,13 +18,10 @@ public func openSocket(connectedTo path: String) throws(Errno) -> CInt {
 /// - Returns: The socket, which never waits, and is the caller's to close.
 /// - Throws: `EADDRINUSE` if something is there; the other reasons are those of bind(2).
 public func openSocket(listeningAt path: String, backlog: CInt) throws(Errno) -> CInt {
-  let socket = try openSocket(SOCK_STREAM, at: path, bind)
-  guard listen(socket, backlog) == 0 else {
-    let reason = Errno(rawValue: errno)
-    close(socket)
-    throw reason
+  try openSocket(SOCK_STREAM, at: path) { socket, address, length in
+    let result = bind(socket, address, length)
+    return result == 0 ? listen(socket, backlog) : result
   }
-  return socket
 }
 
 /// Sends a message, as a whole and without waiting, to the socket at an address.

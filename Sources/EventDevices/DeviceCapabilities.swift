@@ -12,9 +12,7 @@ public struct DeviceCapabilities: Equatable, Sendable {
   public init(
     properties: [UInt16] = [], codes: [UInt16: [UInt16]] = [:], axes: [AbsoluteAxis] = []
   ) {
-    self.properties = properties
-    self.codes = codes
-    self.axes = axes
+    (self.properties, self.codes, self.axes) = (properties, codes, axes)
   }
 
   /// The keys and buttons.
@@ -24,21 +22,13 @@ public struct DeviceCapabilities: Equatable, Sendable {
 /// The range of an absolute axis; the corresponding C structure is `struct input_absinfo`.
 public struct AbsoluteAxis: Equatable, Sendable {
   public var code: UInt16
-  public var minimum: Int32
-  public var maximum: Int32
-  public var fuzz: Int32
-  public var flat: Int32
-  public var resolution: Int32
+  public var minimum, maximum, fuzz, flat, resolution: Int32
 
   public init(
     code: UInt16, minimum: Int32, maximum: Int32, fuzz: Int32, flat: Int32, resolution: Int32
   ) {
-    self.code = code
-    self.minimum = minimum
-    self.maximum = maximum
-    self.fuzz = fuzz
-    self.flat = flat
-    self.resolution = resolution
+    (self.code, self.minimum, self.maximum) = (code, minimum, maximum)
+    (self.fuzz, self.flat, self.resolution) = (fuzz, flat, resolution)
   }
 }
 

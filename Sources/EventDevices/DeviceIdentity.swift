@@ -6,9 +6,7 @@ public struct DeviceIdentity: Hashable, Sendable {
   public var name: String
   /// The number of the bus (`BUS_*`).
   public var bus: UInt16
-  public var vendor: UInt16
-  public var product: UInt16
-  public var version: UInt16
+  public var vendor, product, version: UInt16
   /// Where the device is plugged in, according to its driver; `nil` if that is not known, as for a recording.
   public var phys: String?
   /// The device's serial number or address, empty if it has none; `nil` if that is not known.
@@ -18,13 +16,8 @@ public struct DeviceIdentity: Hashable, Sendable {
     name: String, bus: UInt16 = 0, vendor: UInt16 = 0, product: UInt16 = 0, version: UInt16 = 0,
     phys: String? = nil, uniq: String? = nil
   ) {
-    self.name = name
-    self.bus = bus
-    self.vendor = vendor
-    self.product = product
-    self.version = version
-    self.phys = phys
-    self.uniq = uniq
+    (self.name, self.phys, self.uniq) = (name, phys, uniq)
+    (self.bus, self.vendor, self.product, self.version) = (bus, vendor, product, version)
   }
 }
 

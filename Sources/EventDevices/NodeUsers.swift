@@ -18,9 +18,7 @@ public final class NodeUsers {
   private static let events =
     UInt32(IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) | UInt32(IN_EXCL_UNLINK)
 
-  /// The watch of the folder; `nil` if it is not watched, or has gone.
-  private var folderWatch: CInt?
-  /// The paths of nodes that are watched one by one, by their watches.
+  /// The paths that are watched, by their watches: nodes one by one, and the folder.
   private var paths: [CInt: String] = [:]
 
   /// Makes an object that watches nothing yet; `nil` if the kernel has no room for it.
@@ -42,28 +40,23 @@ public final class NodeUsers {
   /// Watch all nodes only while that is needed. Meanwhile each read and write of any node by any program takes the kernel
   /// longer, by about a tenth of what an event costs.
   public func watchAll(_ isWanted: Bool) {
-    if isWanted, folderWatch == nil {
-      folderWatch = addWatch(folder)
-    } else if !isWanted, let watch = folderWatch {
-      inotify_rm_watch(descriptor, watch)
-      folderWatch = nil
-    }
+    watch(isWanted ? [folder] : [], insteadOf: paths.filter { $0.value == folder })
   }
 
   /// Watches these nodes one by one, and no others. That costs the users of other nodes nothing.
   public func watch(_ wanted: Set<String>) {
-    for (watch, path) in paths where !wanted.contains(path) {
+    watch(wanted, insteadOf: paths.filter { $0.value != folder })
+  }
+
+  private func watch(_ wanted: Set<String>, insteadOf watched: [CInt: String]) {
+    for (watch, path) in watched where !wanted.contains(path) {
       inotify_rm_watch(descriptor, watch)
       paths[watch] = nil
     }
-    for path in wanted.subtracting(paths.values) {
-      if let watch = addWatch(path) { paths[watch] = path }
+    for path in wanted.subtracting(watched.values) {
+      let watch = inotify_add_watch(descriptor, path, Self.events)
+      if watch >= 0 { paths[watch] = path }
     }
-  }
-
-  private func addWatch(_ path: String) -> CInt? {
-    let watch = inotify_add_watch(descriptor, path, Self.events)
-    return watch >= 0 ? watch : nil
   }
 
   /// Calls `body` with the path of each node that has been opened or closed since the last call.
@@ -81,8 +74,7 @@ public final class NodeUsers {
         // The node is gone, or is no longer watched; or the folder is. The kernel removes the folder with its last node, and
         // makes another for the next.
         paths[event.wd] = nil
-        if event.wd == folderWatch { folderWatch = nil }
-      } else if let path = paths[event.wd] ?? node(named: name) {
+      } else if let path = name.isEmpty ? paths[event.wd] : node(named: name), path != folder {
         body(path, event.mask & UInt32(IN_OPEN) != 0 ? .opened : .closed)
       }
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(header + Int(event.len)))

@@ -1,4 +1,5 @@
 import Configuration
+import Control
 import Debounce
 import Dispatch
 import Logging
@@ -56,20 +57,16 @@ final class Background {
   /// Has a device closed. Nothing else waits for it.
   func close(_ work: @escaping Worker.Work) { closer.add(work) }
 
-  /// Has what was stored of a device dropped, or of one of its keys.
-  ///
-  /// - Parameter done: Called on the thread: with the reason where the disk refuses, else with `nil`.
-  func reset(
-    _ key: KeyCode?, of device: CountedDevice, done: @escaping @Sendable ((any Error)?) -> Void
-  ) {
+  /// Has what was stored of a device dropped, or of one of its keys, and answers the call that asks for it.
+  func reset(_ key: KeyCode?, of device: CountedDevice, for call: ControlledCall) {
     add { store in
       do {
         try store.reset(key, of: device)
       } catch {
-        done(error)
+        call.refuse(.notStored, "\(error)")
         throw error
       }
-      done(nil)
+      call.answer()
     }
   }
 

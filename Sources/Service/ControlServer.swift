@@ -8,25 +8,20 @@ import Synchronization
 import SystemPackage
 
 /// A checked request of a client who may make it.
-struct ControlRequest: Sendable {
-  enum Kind: Equatable, Sendable {
-    /// Root gets the devices' present states, others those of the last whole minute.
-    case devices(isRoot: Bool)
-    case status
-    case history(device: String)
-    /// For others than root and the service's own user, devices are not looked at unless the settings are new.
-    case reload(forOthers: Bool)
-    case reset(device: String, key: String?)
-    /// The device is `nil` for all devices. The seconds are `nil` for a pause that lasts until somebody ends it.
-    case pause(device: String?, seconds: UInt32?)
-    /// The device is `nil` for all devices.
-    case resume(device: String?)
-    /// The daemon owns the socket from ``ControlServer/Answer/watching`` on.
-    case watch(device: String, FileDescriptor)
-  }
-
-  let kind: Kind
-  let call: ControlledCall
+enum ControlRequest: Equatable, Sendable {
+  /// Root gets the devices' present states, others those of the last whole minute.
+  case devices(isRoot: Bool)
+  case status
+  case history(device: String)
+  /// For others than root and the service's own user, devices are not looked at unless the settings are new.
+  case reload(forOthers: Bool)
+  case reset(device: String, key: String?)
+  /// The device is `nil` for all devices. The seconds are `nil` for a pause that lasts until somebody ends it.
+  case pause(device: String?, seconds: UInt32?)
+  /// The device is `nil` for all devices.
+  case resume(device: String?)
+  /// The daemon owns the socket from ``ControlServer/Answer/watching`` on.
+  case watch(device: String, FileDescriptor)
 }
 
 /// A call that waits for its answer. Any thread may answer it.
@@ -76,7 +71,7 @@ final class ControlServer: Sendable {
   /// The group whose members may connect; `nil` where there is none.
   static let group = getgrnam(ControlInterface.group)?.pointee.gr_gid
 
-  let requests: Mailbox<ControlRequest>
+  let requests: Mailbox<(kind: ControlRequest, call: ControlledCall)>
   /// Answers for the socket's thread. Calls are numbered from 1.
   let answers: Mailbox<(call: UInt64, answer: Answer)>
   let limits: Limits
@@ -99,15 +94,18 @@ final class ControlServer: Sendable {
 
   /// Makes the socket, and begins to listen. Where that fails, the daemon goes on without.
   func start(log: Logger) {
-    do {
-      let socket = try ControlSocket.make(at: path)
+    do throws(Failure) {
+      let socket = try makeSocket()
       isListening.store(true, ordering: .relaxed)
       guard Worker.startThread({ [self] in ControlThread(self, socket).run() }) else {
         close(socket)
-        throw ControlSocket.Failure(path, "the system gives no thread for it")
+        throw Failure(reason: "the system gives no thread for it")
       }
     } catch {
-      log.error("\(error): commands such as “keydebounce status” cannot reach the daemon")
+      log.error(
+        """
+        cannot listen at \(path): \(error.reason): commands such as “keydebounce status” cannot reach the daemon
+        """)
     }
   }
 
@@ -115,38 +113,32 @@ final class ControlServer: Sendable {
   func end() {
     if isListening.load(ordering: .relaxed) { unlink(path) }
   }
-}
 
-/// The socket in the file system, and who may connect to it.
-private enum ControlSocket {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ path: String, _ reason: String) {
-      description = "cannot listen at \(path): \(reason)"
-    }
+  private struct Failure: Error {
+    let reason: String
   }
 
-  /// Makes the socket, which root, the service's user and the group may connect to.
+  /// Makes the socket in the file system, which root, the service's user and the group may connect to.
   ///
   /// - Returns: The socket, which listens, and is the caller's to close.
-  static func make(at path: String) throws(Failure) -> CInt {
+  private func makeSocket() throws(Failure) -> CInt {
     var status = stat()
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFSOCK else {
-        throw Failure(path, "a file that is no socket is there. Remove it, and restart the daemon")
+        throw Failure(
+          reason: "a file that is no socket is there. Remove it, and restart the daemon")
       }
       // The lock is this daemon's: the socket is one that a killed daemon left.
       unlink(path)
     }
     // A user who runs the daemon by hand may be in a group with many others.
-    let isForGroup = ControlServer.group.map { geteuid() == 0 || getegid() == $0 } ?? false
+    let isForGroup = Self.group.map { geteuid() == 0 || getegid() == $0 } ?? false
     // The socket gets its group and its mode as it is made, from the process. A later chown(2) or chmod(2) might change another
     // file, because others may be able to write to the folder.
     let ownGroup = getegid()
     // The service's user has the group already, and may not change it.
-    if geteuid() == 0, let group = ControlServer.group, setegid(group) != 0 {
-      throw Failure(path, "it cannot be given to the group (\(Errno(rawValue: errno)))")
+    if geteuid() == 0, let group = Self.group, setegid(group) != 0 {
+      throw Failure(reason: "it cannot be given to the group (\(Errno(rawValue: errno)))")
     }
     let mask = umask(isForGroup ? 0o117 : 0o177)
     defer {
@@ -161,7 +153,7 @@ private enum ControlSocket {
       // All callers wait in one line, root too, and the kernel turns away who finds it full. So the line is as long as may be.
       return try openSocket(listeningAt: path, backlog: SOMAXCONN)
     } catch {
-      throw Failure(path, "\(error)")
+      throw Failure(reason: "\(error)")
     }
   }
 }

@@ -241,14 +241,13 @@ extension ControlThread {
   }
 
   /// Passes on to the daemon what the call asks for that was read last.
-  private func request(_ kind: ControlRequest.Kind) {
-    let call = ControlledCall(number: lastNumber, server: server)
-    server.requests.put(ControlRequest(kind: kind, call: call))
+  private func request(_ kind: ControlRequest) {
+    server.requests.put((kind, ControlledCall(number: lastNumber, server: server)))
   }
 
   /// Answers with what was made just now, or has it made for all who ask meanwhile.
   private func share(
-    _ shared: Shared, _ kind: ControlRequest.Kind, _ connection: Connection, now: Instant
+    _ shared: Shared, _ kind: ControlRequest, _ connection: Connection, now: Instant
   ) -> Bool {
     if !shared.message.isEmpty, shared.made + limits.pause > now {
       return put(shared.message, to: connection, now: now)

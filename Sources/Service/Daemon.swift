@@ -281,14 +281,12 @@ extension Daemon {
 
   /// Reports to systemd that every device present is held, or cannot be for now.
   private func reportReadiness(now: Instant) {
-    guard !readiness.isReported else { return }
-    if readiness.isReady(
+    let isReady = readiness.isReady(
       udevIsBusy: monitor.udevIsBusy, devicesAreSettled: devices.areSettled, at: now)
-    {
-      serviceManager.ready(summary)
-      // To read settings and to make clones took memory that typing never needs.
-      malloc_trim(0)
-    }
+    guard isReady else { return }
+    serviceManager.ready(summary)
+    // To read settings and to make clones took memory that typing never needs.
+    malloc_trim(0)
   }
 
   private func reportNews(now: Instant) {
@@ -464,7 +462,7 @@ extension Daemon {
       retries.forget(node)
       pauses.forget(node)
       guard let id = devices.first(where: { $0.holds(node) }) else { return }
-      devices.update(id) { $0.unplugged(now: now) }
+      devices.update(id) { $0.letGo(.unplugged, now: now) }
     case .overrun:
       log.notice("too many devices came and went at once to follow; looking at all of them again")
       lookAround(now: now)

@@ -15,7 +15,7 @@ extension Daemon {
     clientsHaveMore = !control.requests.isEmpty
   }
 
-  private func serve(_ kind: ControlRequest.Kind, _ call: ControlledCall, now: Instant) {
+  private func serve(_ kind: ControlRequest, _ call: ControlledCall, now: Instant) {
     switch kind {
     case .devices(let isRoot):
       call.answer(.devices(controlledDevices(isRoot: isRoot, now: now)))
@@ -45,6 +45,19 @@ extension Daemon {
     return id
   }
 
+  /// Pauses a device until `end`, or resumes it if that is over; or all devices, and those that come meanwhile.
+  ///
+  /// - Parameter device: Its node or a link to it; `nil` for all.
+  private func changePause(of device: String?, until end: Instant, _ call: ControlledCall) {
+    var node: DeviceNode.ID?
+    if let device {
+      guard let id = self.device(named: device, call) else { return }
+      node = devices.update(id) { $0.node.id }
+    }
+    pauses.pause(node, until: end)
+    pauseCalls.add(call)
+  }
+
   /// Drops what was counted and learned of a device that is held, or of one of its keys.
   private func reset(_ device: String, key name: String?, _ call: ControlledCall) {
     guard let id = self.device(named: device, call) else { return }
@@ -56,12 +69,7 @@ extension Daemon {
         return call.refuse(.noSuchKey, "\(device) has no key \(name)")
       }
     }
-    // The call is answered when the disk has done it. So no more resets wait for the disk than calls may wait.
-    devices.update(id) {
-      $0.reset(key, in: background) { error in
-        if let error { call.refuse(.notStored, "\(error)") } else { call.answer() }
-      }
-    }
+    devices.update(id) { $0.reset(key, in: background, for: call) }
   }
 
   /// Has the device's days read, which root alone may ask for.
@@ -172,21 +180,6 @@ struct PacedCalls {
 }
 
 // MARK: - Pausing
-
-extension Daemon {
-  /// Pauses a device until `end`, or resumes it if that is over; or all devices, and those that come meanwhile.
-  ///
-  /// - Parameter device: Its node or a link to it; `nil` for all.
-  private func changePause(of device: String?, until end: Instant, _ call: ControlledCall) {
-    var node: DeviceNode.ID?
-    if let device {
-      guard let id = self.device(named: device, call) else { return }
-      node = devices.update(id) { $0.node.id }
-    }
-    pauses.pause(node, until: end)
-    pauseCalls.add(call)
-  }
-}
 
 /// Which devices are paused, and until when. A pause of all also holds for devices that come meanwhile.
 struct Pauses {

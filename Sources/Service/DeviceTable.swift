@@ -52,11 +52,7 @@ final class DeviceTable {
 
   var isBehind: Bool { countBehind > 0 }
 
-  func takeRecreations() -> [Recreation] {
-    guard !recreations.isEmpty else { return [] }
-    defer { recreations = [] }
-    return recreations
-  }
+  func takeRecreations() -> [Recreation] { exchange(&recreations, with: []) }
 
   /// Whether there is news, or ``takeRecreations()`` has something to return.
   var havePendingWork: Bool { hasNews || !recreations.isEmpty }

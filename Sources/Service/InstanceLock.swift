@@ -1,4 +1,5 @@
 import Control
+import Files
 import Glibc
 import Logging
 import SystemPackage
@@ -24,27 +25,17 @@ struct InstanceLock: ~Copyable {
     Self.makeFolder()
     let path = Self.folder + "/lock"
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      let reason = Errno(rawValue: errno)
-      log.info(
-        """
-        cannot open \(path) (\(reason)): not known whether another keydebounce runs, and “keydebounce status” cannot \
-        reach this one; run it as root, or as a service
-        """)
-      isHeld = false
-      return
-    }
     var lock = Self.whole
-    isHeld = fcntl(file, F_SETLK, &lock) == 0
+    isHeld = file >= 0 && fcntl(file, F_SETLK, &lock) == 0
     guard !isHeld else { return }
-    let reason = Errno(rawValue: errno)
-    if reason == .resourceTemporarilyUnavailable || reason == .permissionDenied {
+    let reason = Errno.last
+    if file >= 0, reason == .resourceTemporarilyUnavailable || reason == .permissionDenied {
       throw DaemonRunsAlready(process: holder())
     }
     log.info(
       """
-      cannot lock \(path) (\(reason)): another keydebounce may be running, and “keydebounce status” cannot reach \
-      this one
+      cannot \(file < 0 ? "open" : "lock") \(path) (\(reason)): not known whether another keydebounce runs, and \
+      “keydebounce status” cannot reach this one; run it as root, or as a service
       """)
   }
 

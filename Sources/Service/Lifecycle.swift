@@ -128,12 +128,10 @@ extension Lifecycle {
   mutating func cloneAnnounced(at now: Instant) {
     guard !isAnnounced else { return }
     isAnnounced = true
-    switch state {
-    case .awaitingClone(let until, let limit):
-      awaitReaders(since: Self.start(until: until, limit: limit), at: now)
-    case .keeping(let until, _):
-      state = keepingAnnounced(until: until, at: now)
-    default: break
+    if case .awaitingClone(let until, let limit) = state {
+      awaitReaders(ofCloneAwaitedUntil: until, limit, at: now)
+    } else {
+      readersChanged(at: now)
     }
   }
 
@@ -167,7 +165,8 @@ extension Lifecycle {
       state = .awaitingReaders(
         since: start, until: until, settled: settled(since: start, at: now))
     case .keeping(let until, _) where isAnnounced:
-      state = keepingAnnounced(until: until, at: now)
+      let start = until - Pause.keeping
+      state = .keeping(until: until, settled: settled(since: start, at: now))
     default: break
     }
   }
@@ -178,19 +177,13 @@ extension Lifecycle {
     readers > 0 ? now + max(Pause.settling, now - start) : .never
   }
 
-  private func keepingAnnounced(until: Instant, at now: Instant) -> State {
-    let start = until - Pause.keeping
-    return .keeping(until: until, settled: settled(since: start, at: now))
-  }
-
-  private mutating func awaitReaders(since start: Instant, at now: Instant) {
+  private mutating func awaitReaders(
+    ofCloneAwaitedUntil until: Instant, _ limit: Instant?, at now: Instant
+  ) {
+    // The ends of the wait for the clone tell when it was made.
+    let start = (limit.map { $0 - Pause.busyUdev } ?? until) - Pause.clone
     state = .awaitingReaders(
       since: start, until: now + Pause.readers, settled: settled(since: start, at: now))
-  }
-
-  /// When the clone was made that is awaited, by the ends of the wait.
-  private static func start(until: Instant, limit: Instant?) -> Instant {
-    (limit.map { $0 - Pause.busyUdev } ?? until) - Pause.clone
   }
 
   /// Receives that there is no room for more of what a grabbed device sends.
@@ -213,7 +206,7 @@ extension Lifecycle {
     switch state {
     case .awaitingClone(let until, let limit):
       isAnnounced = true
-      awaitReaders(since: Self.start(until: until, limit: limit), at: now)
+      awaitReaders(ofCloneAwaitedUntil: until, limit, at: now)
       return [.report(.cloneNotAnnounced)]
     case .keeping:
       return endKeeping(at: now)
@@ -429,10 +422,6 @@ extension Lifecycle {
   mutating func stay() {
     guard case .leaving = state else { return }
     state = .forwarding
-  }
-
-  mutating func unplugged(at now: Instant) -> [Action] {
-    letGo(at: now, .unplugged)
   }
 
   /// Receives that the clone takes no more events: the keyboard itself must work again at once.

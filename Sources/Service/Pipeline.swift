@@ -214,7 +214,7 @@ extension Pipeline {
         to: log)
       if panics { panic(now: now) }
     case .panic: panic(now: now)
-    case .gone: unplugged(now: now)
+    case .gone: letGo(.unplugged, now: now)
     }
   }
 
@@ -227,7 +227,7 @@ extension Pipeline {
       keyDecides = true
       carryOut(lifecycle.storeIsFull(at: now), now: now)
       frames = .max
-    case .gone: unplugged(now: now)
+    case .gone: letGo(.unplugged, now: now)
     }
     if lifecycle.deadline <= now { carryOut(lifecycle.timePassed(to: now), now: now) }
     guard lifecycle.forwards, path.keeps, nextPortion <= now || frames == .max else { return }
@@ -301,7 +301,7 @@ extension Pipeline {
     let reason = path.source.hasNewKeys ? "has keys that it did not have before" : "emits new keys"
     say("\(title): \(reason); applications get a new device")
     isToBeRecreated = true
-    carryOut(lifecycle.letGo(at: now), now: now)
+    letGo(now: now)
   }
 
   /// Gives the device back as soon as no key is down, and has it taken anew: its clone is on the seat that it has left.
@@ -314,7 +314,7 @@ extension Pipeline {
 
   private mutating func panic(now: Instant) {
     hasPanicked = true
-    carryOut(lifecycle.letGo(at: now), now: now)
+    letGo(now: now)
   }
 }
 
@@ -451,10 +451,6 @@ extension Pipeline {
     return true
   }
 
-  mutating func unplugged(now: Instant) {
-    carryOut(lifecycle.unplugged(at: now), now: now)
-  }
-
   /// Gives the device back as soon as no key is down.
   mutating func leave(now: Instant) {
     carryOut(lifecycle.leave(at: now), now: now)
@@ -463,8 +459,8 @@ extension Pipeline {
   }
 
   /// Gives the device back now, whatever is down.
-  mutating func letGo(now: Instant) {
-    carryOut(lifecycle.letGo(at: now), now: now)
+  mutating func letGo(_ reason: Lifecycle.Report? = nil, now: Instant) {
+    carryOut(lifecycle.letGo(at: now, reason), now: now)
   }
 
   /// Adopts new settings: for each key as soon as it is idle.

@@ -44,14 +44,12 @@ extension Pipeline {
 
   /// Drops what was counted and learned of a key, or of the whole device, also on disk.
   ///
-  /// - Parameter done: Called on another thread when it is gone there, or with the reason why it is not.
-  mutating func reset(
-    _ key: KeyCode?, in background: Background, done: @escaping @Sendable ((any Error)?) -> Void
-  ) {
+  /// - Parameter call: It is answered when the disk has done it. So no more resets wait for the disk than calls may wait.
+  mutating func reset(_ key: KeyCode?, in background: Background, for call: ControlledCall) {
     if let device = storage.device {
-      background.reset(key, of: device, done: done)
+      background.reset(key, of: device, for: call)
     } else {
-      done(nil)
+      call.answer()
     }
     path.reset(key)
     hasUnpublished = true

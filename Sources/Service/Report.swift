@@ -68,11 +68,12 @@ extension Pipeline {
   fileprivate func status(at now: Instant) -> DeviceStatus? {
     guard let state = lifecycle.status else { return nil }
     let (keys, habits) = (self.keys, path.engine.habits)
-    var counts = DeviceCounts(
-      counters: path.engine.counters, resynchronisations: path.resynchronisations,
-      badKeys: keys.count(where: \.isBad),
-      typesLikeAMachine: path.engine.hasTypedLikeAMachine,
-      latency: path.writer.latency.list, keys: keys)
+    var counts = DeviceCounts(keys: keys)
+    counts.counters = path.engine.counters
+    counts.resynchronisations = path.resynchronisations
+    counts.badKeys = keys.count(where: \.isBad)
+    counts.typesLikeAMachine = path.engine.hasTypedLikeAMachine
+    counts.latency = path.writer.latency.list
     counts.usualHold = habits.isEmpty ? nil : habits.usualHold
     counts.since = history.since
     var status = DeviceStatus(

@@ -48,18 +48,10 @@ struct StatisticsStore: Sendable {
   }
 
   func keep(_ turn: DayTally.Turn, of device: CountedDevice) throws(StatisticsError) {
-    try changeDays(of: device) { days in
+    _ = try change(of: device) { (stored: inout StoredDays?) in
+      var days = stored ?? StoredDays()
       days.add(turn.counts, on: turn.day, today: turn.next.day)
       days.beginning = turn.next
-    }
-  }
-
-  func changeDays(
-    of device: CountedDevice, _ change: (inout StoredDays) -> Void
-  ) throws(StatisticsError) {
-    _ = try self.change(of: device) { (stored: inout StoredDays?) in
-      var days = stored ?? StoredDays()
-      change(&days)
       stored = days
     }
   }

@@ -22,7 +22,8 @@ enum VarlinkService {
       switch parameters["interface"] {
       case .text(ControlInterface.name):
         return ControlAnswer(["description": ControlInterface.description]).message
-      case .text(name): return ControlAnswer(["description": description]).message
+      case .text(name):
+        return ControlAnswer(["description": ControlInterface.serviceDescription]).message
       case .text(let other): return error("InterfaceNotFound", ["interface": other])
       default: return invalidParameter("interface")
       }
@@ -44,32 +45,4 @@ enum VarlinkService {
   private static func error(_ error: String, _ parameters: [String: String]) -> [UInt8] {
     ControlAnswer(parameters, error: "\(name).\(error)").message
   }
-
-  private static let description = """
-    # The interface of every Varlink service.
-    interface org.varlink.service
-
-    method GetInfo() -> (
-      vendor: string,
-      product: string,
-      version: string,
-      url: string,
-      interfaces: []string
-    )
-
-    method GetInterfaceDescription(interface: string) -> (description: string)
-
-    error InterfaceNotFound (interface: string)
-
-    error MethodNotFound (method: string)
-
-    error MethodNotImplemented (method: string)
-
-    error InvalidParameter (parameter: string)
-
-    error PermissionDenied ()
-
-    error ExpectedMore ()
-
-    """
 }

@@ -109,10 +109,7 @@ final class Mailbox<Letter: Sendable>: Sendable {
 
   func takeAll() -> [Letter] {
     hasBeenWoken()
-    return letters.withLock { letters in
-      defer { letters = [] }
-      return letters
-    }
+    return letters.withLock { exchange(&$0, with: []) }
   }
 
   /// The first letter; `nil` if there is none. ``hasBeenWoken()`` must be called before.

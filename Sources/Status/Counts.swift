@@ -5,18 +5,18 @@ import EventDevices
 @dynamicMemberLookup
 public struct DeviceCounts: Codable, Equatable, Sendable {
   /// The engine's counts of all keys together since the device was plugged in.
-  public var counters: Counters
+  public var counters = Counters()
   /// How often events were lost between the kernel and the daemon (`SYN_DROPPED`).
-  public var resynchronisations: UInt64
+  public var resynchronisations: UInt64 = 0
   /// How many keys `adaptive` takes for bad, or the settings name.
-  public var badKeys: Int
+  public var badKeys = 0
   /// Whether a machine has typed on it since it was plugged in, as `adaptive` judges: a scanner, a macro.
-  public var typesLikeAMachine: Bool
+  public var typesLikeAMachine = false
 
   /// How long frames took through the daemon, counted in classes: class `n` has frames that took at least 2ⁿ⁻¹ and less than
   /// 2ⁿ µs; the last class has no end. Time runs from the kernel's time stamp, or from the deadline of a deferred frame, to
   /// the write. Of frames that only move axes, every eighth write is counted.
-  public var latency: [UInt64]
+  public var latency: [UInt64] = []
 
   /// The counts of each key, since it was first counted on this machine: the most chatter first.
   public var keys: [KeyStatus]
@@ -26,13 +26,7 @@ public struct DeviceCounts: Codable, Equatable, Sendable {
   /// The day on which counting and learning began.
   public var since: Day?
 
-  public init(
-    counters: Counters = Counters(), resynchronisations: UInt64 = 0, badKeys: Int = 0,
-    typesLikeAMachine: Bool = false,
-    latency: [UInt64] = [], keys: [KeyStatus] = []
-  ) {
-    (self.counters, self.resynchronisations) = (counters, resynchronisations)
-    (self.badKeys, self.typesLikeAMachine, self.latency) = (badKeys, typesLikeAMachine, latency)
+  public init(keys: [KeyStatus]) {
     self.keys = keys
   }
 

@@ -19,14 +19,12 @@ public struct OrNull<Value: Encodable>: Encodable {
 /// somebody shows it obeys nothing that a device calls itself.
 public enum StatusJSON {
   public static func encode(_ value: some Encodable) throws -> [UInt8] {
-    try encode(value, [.sortedKeys, .withoutEscapingSlashes])
+    try encode(value, [])
   }
 
   /// JSON on lines, for people.
   public static func encodeLines(_ value: some Encodable) throws -> String {
-    String(
-      decoding: try encode(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]),
-      as: UTF8.self)
+    String(decoding: try encode(value, .prettyPrinted), as: UTF8.self)
   }
 
   private static func encode(
@@ -34,7 +32,7 @@ public enum StatusJSON {
   ) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = formatting
+    encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
     let bytes = Array(try encoder.encode(value))
     guard !bytes.allSatisfy(isPlain) else { return bytes }
     var text: [UInt8] = []

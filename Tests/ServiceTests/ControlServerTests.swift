@@ -46,7 +46,7 @@ private final class Desk {
   }
 
   /// Waits for the next request.
-  func request() -> ControlRequest {
+  func request() -> (kind: ControlRequest, call: ControlledCall) {
     while true {
       server.requests.hasBeenWoken()
       if let request = server.requests.takeFirst() { return request }

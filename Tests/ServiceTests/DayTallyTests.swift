@@ -126,7 +126,7 @@ struct DayStoreTests {
   }
 
   private func add(_ strokes: UInt32, to store: StatisticsStore) throws {
-    try store.changeDays(of: desk) { $0.add(counts(strokes), on: today, today: today) }
+    try store.keep(.init(day: today, counts: counts(strokes), next: .init(today, [:])), of: desk)
   }
 
   @Test("What is kept comes back, for the daemon's user alone")

@@ -39,7 +39,7 @@ extension Lifecycle {
     case .leave: return leave(at: now)
     case .stay: stay()
     case .letGo: return letGo(at: now)
-    case .unplugged: return unplugged(at: now)
+    case .unplugged: return letGo(at: now, .unplugged)
     case .cloneFailed: return cloneFailed(at: now)
     case .cloneIsElsewhere: return cloneIsElsewhere(at: now)
     case .grabAfter(let pause): grabAfter = pause

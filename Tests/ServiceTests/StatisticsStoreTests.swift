@@ -208,7 +208,7 @@ struct StatisticsStoreTests {
       try store.reset(18, of: desk)
       try store.store(counts(strokes: 3, badFor: 900), of: desk)
       let day = [18: oneStroke, 19: oneStroke] as KeyDays
-      try store.changeDays(of: desk) { $0.add(day, on: .today, today: .today) }
+      try store.keep(.init(day: .today, counts: day, next: .init(.today, [:])), of: desk)
       try store.reset(18, of: desk)
       let left = try #require(store.counts(of: desk).counts)
       #expect(left.keys.map(\.key) == ["KEY_R"] && left.usualHold == 81_000)
@@ -248,7 +248,8 @@ struct StatisticsStoreTests {
         var identity = desk.identity
         identity.uniq = "\(number)"
         let device = CountedDevice(identity)
-        try store.changeDays(of: device) { $0.add([18: oneStroke], on: .today, today: .today) }
+        try store.keep(
+          .init(day: .today, counts: [18: oneStroke], next: .init(.today, [:])), of: device)
         try store.store(counts(strokes: 1), of: device)
         // A second apart, as their times tell.
         let time = Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
