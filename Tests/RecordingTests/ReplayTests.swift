@@ -69,12 +69,10 @@ struct ReplayTests {
     let led = Event(type: 17, code: 0, value: 1)
 
     engine.resynchronise(held: KeySet([31, 32]), others: Frame(time: 9, [led]))
+    let loss = Event(type: 0, code: 3, value: 0)
     recorded.process(
-      recorded: Frame(
-        time: 9,
-        [
-          Event(type: 0, code: 3, value: 0), .key(30, down: false), .key(32, down: true), led,
-        ]))
+      recorded: .raw(
+        Frame(time: 9, [loss, .key(30, down: false), .key(32, down: true), led])))
     #expect(engine.output.frames == recorded.output.frames)
     #expect(engine.counters == recorded.counters)
     #expect(engine.held == recorded.held && engine.rawHeld == recorded.rawHeld)

@@ -62,9 +62,9 @@ struct StatisticsTests {
     }
     try store.store(StoredCounts(of: desk.identity, keys: keys), of: desk)
     let background = try Background(folder: folder, log: notebook.logger)
-    let answers = try Mailbox<String>()
+    let server = try ControlServer(in: "/nowhere")
     func reset() {
-      background.reset(18, of: desk) { answers.put($0.map { "\($0)" } ?? "done") }
+      background.reset(18, of: desk, for: ControlledCall(number: 1, server: server))
       background.finish()
     }
     // What is in the way of a new file is in root's way, too.
@@ -75,10 +75,15 @@ struct StatisticsTests {
     #expect(rmdir(obstacle) == 0)
     reset()
     #expect(store.counts(of: desk).counts?.keys.map(\.code) == [19])
-    let all = answers.takeAll()
-    #expect(all.count == 2 && all.last == "done")
-    #expect(all.first?.hasPrefix("cannot write the counts in \(folder)/") == true)
-    #expect(notebook.lines == Array(all.dropLast()))
+    let answers = server.answers.takeAll().map(\.answer)
+    guard answers.count == 2, case .refused(.notStored, let reason) = answers[0],
+      case .done = answers[1]
+    else {
+      Issue.record("\(answers)")
+      return
+    }
+    #expect(reason.hasPrefix("cannot write the counts in \(folder)/"))
+    #expect(notebook.lines == [reason])
   }
 }
 
