@@ -72,12 +72,7 @@ struct DeviceView {
       let daemon = try? Self.daemon()
       guard let held = HeldDevice.all(of: [path], daemon: daemon)[path] else { return }
       report(held.holders)
-      for line in held.advice {
-        switch line {
-        case .sentence(let text): report(text)
-        case .literal(let text): report("    \(text)")
-        }
-      }
+      for line in held.advice { report(line) }
     }
   }
 
