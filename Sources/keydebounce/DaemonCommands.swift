@@ -69,8 +69,7 @@ extension DaemonClient {
   /// The node of the daemon's device that a person means; `nil` if they name none.
   fileprivate mutating func node(named name: String?) throws -> String? {
     guard let name else { return nil }
-    let held = try devices().map(\.node)
-    return try NamedDevices.path(named: name) { held.contains($0.path) }
+    return try NamedDevices.path(named: name, preferring: devices().map(\.node))
   }
 }
 
