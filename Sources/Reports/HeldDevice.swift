@@ -9,7 +9,6 @@ public struct HeldDevice: Equatable, Sendable {
   /// The name of its clone; `nil` if it has none.
   public var cloneName: String?
   public var keydID: KeydID
-  /// The programs that have the device open.
   public var programs: [DeviceHolder]
 
   public init(name: String, cloneName: String?, keydID: KeydID, programs: [DeviceHolder]) {

@@ -18,7 +18,6 @@ public struct LiveScreen: ~Copyable {
   }
 
   public let kind: Kind
-  /// The terminal for the output.
   public let output: TextOutput
   private let input: CInt
   /// The terminal's state before; `nil` while it is not changed.

@@ -155,8 +155,6 @@ struct DeviceFileOptions: ParsableArguments {
       node: source, others: all.filter { $0.path != source.path && !$0.isClone })
   }
 
-  /// Does what is planned.
-  ///
   /// - Parameter chosen: The device; `nil` if it is not plugged in.
   func conclude(_ plan: DeviceFilePlan, about chosen: ChosenDevice?) throws {
     try DeviceFileConclusion(

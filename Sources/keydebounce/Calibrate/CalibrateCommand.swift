@@ -135,10 +135,7 @@ struct CalibrateCommand: ParsableCommand {
 // MARK: - What is measured
 
 extension CalibrateCommand {
-  /// Measures a device that is plugged in.
-  ///
-  /// - Returns: What is found, and whether there may be a person to ask; `nil` if nothing was measured, or the person wants
-  ///   nothing.
+  /// Measures a device that is plugged in; `nil` also if nothing was measured.
   func measured(by settings: Settings) throws -> (result: CalibrationResult, mayAsk: Bool)? {
     let meant =
       try device.map { try NamedDevices.chosen($0) }
@@ -180,8 +177,7 @@ extension CalibrateCommand {
     var result = CalibrationResult(
       of: tape, device: description, method: passive ? .passive : .guided, inForce: inForce)
     result.labels = labels
-    if case .stopped(SIGTERM) = end { return (result, mayAsk: false) }
-    return (result, mayAsk: true)
+    return (result, mayAsk: end != .stopped(SIGTERM))
   }
 }
 

@@ -283,9 +283,7 @@ extension TopScreen {
     guard model.live.isLit(code) || model.live.isAlarmed(code) else { return }
     let signs: Signs = model.live.isAlarmed(code) ? .alarmed : .lit
     // Where the label leaves no room, the signs take the lines.
-    put(
-      signs,
-      columns: place.key.label.columns + 2 <= inside.count ? inside : place.columns)
+    put(signs, columns: place.key.label.columns + 2 <= inside.count ? inside : place.columns)
     frame.grid.restyle(row: row, columns: inside, as: signs.styles)
   }
 

@@ -8,7 +8,6 @@ import Status
 
 /// A device that a command is to watch: as the daemon shows it, if the daemon holds it, or else opened by this process.
 struct DeviceView {
-  /// The device's node.
   let path: String
   let device: any WatchedDevice
   /// The head of a recording of it.

@@ -81,9 +81,7 @@ struct DeviceWatch: ~Copyable {
       }
     }
   }
-}
 
-extension DeviceWatch {
   /// Passes all that the devices have sent, and then the time, to the watcher. Devices that are gone are closed.
   private mutating func advance(
     _ watcher: inout some DeviceWatcher & ~Copyable
