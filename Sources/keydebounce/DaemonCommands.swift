@@ -87,7 +87,6 @@ struct ReloadCommand: ParsableCommand {
     try Self.check(client.reload())
   }
 
-  /// Reports what the daemon has found wrong.
   static func check(_ problems: [String]) throws(ExitCode) {
     guard !problems.isEmpty else { return }
     for problem in problems { report("error: \(problem.printable)") }

@@ -139,8 +139,6 @@ struct DeviceFileOptions: ParsableArguments {
     if yes, device == nil { throw ValidationError("With --yes, name the device.") }
   }
 
-  /// The device that is meant.
-  ///
   /// - Parameter isCandidate: Which devices the person can choose from, by the present settings.
   /// - Throws: ``NamedDeviceError``.
   func chosen(

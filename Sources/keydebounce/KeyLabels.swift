@@ -39,8 +39,6 @@ enum LayoutLabels {
     }
   }
 
-  /// The label of a key.
-  ///
   /// - Parameter symbol: The number of its keysym.
   /// - Returns: `nil` if the key types nothing that can be shown.
   static func label(of symbol: UInt32, typing text: String) -> String? {

@@ -107,7 +107,6 @@ struct TopSession: ~Copyable {
     }
   }
 
-  /// Draws what has changed, if it is time.
   private mutating func draw() -> Bool {
     let now = monotonicNow()
     guard isStale, now >= drawn + Self.shortestPause || drawn == 0 else { return true }
@@ -188,7 +187,6 @@ extension TopSession {
     return answer
   }
 
-  /// Watches the keys of the device that is shown.
   private mutating func watchDevice() {
     guard let node = model.device?.node, watched?.path != node else { return }
     watched = nil

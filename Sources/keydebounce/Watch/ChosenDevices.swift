@@ -82,7 +82,6 @@ enum NamedDeviceError: Error, CustomStringConvertible {
   /// None has the name, or without a name, the command can apply to none.
   case none(name: String?)
   case several(name: String?, [DeviceNode])
-  /// There is none at all.
   case noDevices(name: String? = nil)
 
   var description: String {
