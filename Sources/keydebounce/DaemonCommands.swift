@@ -1,6 +1,5 @@
 import ArgumentParser
 import Control
-import EventDevices
 import Status
 import Terminal
 
@@ -42,8 +41,7 @@ struct PauseCommand: ParsableCommand {
 
   func run() throws {
     var client = try DaemonClient(toCall: .pause)
-    let node = try client.node(named: device)
-    try client.pause(node, for: length.flatMap { seconds(ofSpan: $0) })
+    try client.pause(client.node(named: device), for: length.flatMap { seconds(ofSpan: $0) })
   }
 }
 

@@ -54,10 +54,6 @@ struct MonitorCommand: ParsableCommand {
   func run() throws {
     let loaded = try configuration.load()
     if let from { return try show(recording: from, loaded) }
-    try watch(loaded)
-  }
-
-  private func watch(_ loaded: LoadedSettings) throws {
     let node = try NamedDevices.chosen(device) {
       Selection.automatic.takes($0, by: loaded.settings)
     }
