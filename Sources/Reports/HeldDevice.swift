@@ -5,18 +5,10 @@ import Terminal
 ///
 /// The kernel tells nobody who has grabbed a device, but root sees who has it open.
 public struct HeldDevice: Equatable, Sendable {
-  /// A line of what to do.
-  public enum Line: Equatable, Sendable {
-    case sentence(String)
-    /// To be written as it stands.
-    case literal(String)
-  }
-
   public var name: String
   /// The name of its clone; `nil` if it has none.
   public var cloneName: String?
   public var keydID: KeydID
-  /// The programs that have the device open.
   public var programs: [DeviceHolder]
 
   public init(name: String, cloneName: String?, keydID: KeydID, programs: [DeviceHolder]) {
@@ -33,17 +25,17 @@ public struct HeldDevice: Equatable, Sendable {
     }
   }
 
-  /// How to make the other program read what keydebounce passes on.
-  public var advice: [Line] {
+  /// How to make the other program read what keydebounce passes on. Lines to copy begin with four blanks.
+  public var advice: [String] {
     // Other programs tell the clone from the device by a name of its own.
     let ownName = cloneName == name ? nil : cloneName
-    let naming: [Line] =
+    let naming =
       ownName != nil
       ? []
       : [
-        .sentence("In /etc/keydebounce/keydebounce.toml, write below [defaults]:"),
-        .literal("clone-name = \"%s (debounced)\""),
-        .sentence("Then run “sudo systemctl restart keydebounce”."),
+        "In /etc/keydebounce/keydebounce.toml, write below [defaults]:",
+        "    clone-name = \"%s (debounced)\"",
+        "Then run “sudo systemctl restart keydebounce”.",
       ]
     // Debian calls keyd “keyd.rvaiya”.
     let names = programs.compactMap {
@@ -53,27 +45,25 @@ public struct HeldDevice: Equatable, Sendable {
     switch names.first(where: { ["keyd", "kanata"].contains($0) }) {
     case "keyd":
       return naming + [
-        .sentence("In each file in /etc/keyd for this device, write first below [ids]:"),
-        .literal("-\(keydID)"),
-        .sentence(
-          "Then run “sudo keyd reload”: keyd grabs keydebounce's clone, and not this device."),
+        "In each file in /etc/keyd for this device, write first below [ids]:",
+        "    -\(keydID)",
+        "Then run “sudo keyd reload”: keyd grabs keydebounce's clone, and not this device.",
       ]
     // A quotation mark ends a text in kanata's file: a device's name with one would add lines of its own.
     case "kanata" where !clone.utf8.contains(UInt8(ascii: "\"")):
       return naming + [
-        .sentence("In kanata's file, write into (defcfg …), in the place of linux-dev:"),
-        .literal("linux-dev-names-include (\"\(clone)\")"),
+        "In kanata's file, write into (defcfg …), in the place of linux-dev:",
+        "    linux-dev-names-include (\"\(clone)\")",
         // Without this, kanata ends if it is started while the clone is not there.
-        .literal("linux-continue-if-no-devs-found yes"),
-        .sentence("Then restart kanata: it grabs keydebounce's clone, and not this device."),
+        "    linux-continue-if-no-devs-found yes",
+        "Then restart kanata: it grabs keydebounce's clone, and not this device.",
       ]
     // Another keydebounce has grabbed the device: no setting helps.
     case _ where programs.contains(where: { $0.program == "keydebounce" }): return []
     default:
       return [
-        .sentence(
-          "Only one program can grab a device. Stop the other, or have it read keydebounce's clone of the device: see "
-            + "keydebounce-remappers(7).")
+        "Only one program can grab a device. Stop the other, or have it read keydebounce's clone of the device: see "
+          + "keydebounce-remappers(7)."
       ]
     }
   }

@@ -82,16 +82,14 @@ public struct HistoryReport {
     }
     return sheet.table(columns + [drawing])
   }
-}
 
-// MARK: - Keys and months
-
-extension HistoryReport {
   /// A month of the calendar, as `2026-11`.
   private static func name(ofMonth number: Int) -> String {
     "\(number / 12)-" + "\(number % 12 + 1)".aligned(to: 2, with: "0")
   }
 }
+
+// MARK: - Keys and months
 
 /// The counts of a key in all the days that are kept.
 private struct KeyYear {

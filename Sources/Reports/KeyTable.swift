@@ -68,7 +68,12 @@ struct StatusKeyTable {
     }
     classes += [shown.nearMisses(sheet.isPlain ? "near misses" : "near"), shown.medianGaps]
     columns += classes.map { $0.ranked(Rank.classes) }
-    if !sheet.isPlain { columns.append(shown.gaps(on: sheet).ranked(Rank.gaps)) }
+    if !sheet.isPlain {
+      columns.append(
+        shown.column("gaps 0 … 150+ ms", .left, rank: Rank.gaps) {
+          StyledText(sheet.sparkline($0.counts.removedGaps.values))
+        })
+    }
     if shown.contains(where: \.isBad) {
       columns.append(
         shown.column("", .left, rank: Rank.classes) { StyledText($0.isBad ? "bad" : "") })
@@ -133,12 +138,6 @@ extension [KeyStatus] {
 
   public var medianGaps: TableColumn {
     column("gap") { StyledText($0.counts.removedGaps.median ?? "") }
-  }
-
-  public func gaps(on sheet: Sheet) -> TableColumn {
-    column("gaps 0 … 150+ ms", .left) {
-      StyledText(sheet.sparkline($0.counts.removedGaps.values))
-    }
   }
 }
 

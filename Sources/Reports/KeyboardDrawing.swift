@@ -124,8 +124,7 @@ public struct KeyboardDrawing {
     guard wear.contains(where: { KeyboardLayout.letters.contains($0.key) }) else { return nil }
     self.wear = wear
     func layout(hasNumpad: Bool) -> KeyboardLayout {
-      KeyboardLayout(
-        hasNumpad: hasNumpad, hasAngleKey: wear[86] != nil, labels: labels)
+      KeyboardLayout(hasNumpad: hasNumpad, hasAngleKey: wear[86] != nil, labels: labels)
     }
     let hasNumpad = KeyboardLayout.numpadKeys.contains { wear[$0] != nil }
     let full = layout(hasNumpad: hasNumpad)

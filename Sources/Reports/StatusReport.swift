@@ -113,11 +113,9 @@ extension StatusReport {
     }
     return sheet.entry("held by", held.holders)
       + held.advice.enumerated().flatMap { index, line in
-        switch line {
-        case .sentence(let text): sheet.entry(index == 0 ? "to do" : "", text)
+        guard line.hasPrefix(" ") else { return sheet.entry(index == 0 ? "to do" : "", line) }
         // A line that people copy is not wrapped.
-        case .literal(let text): [sheet.isPlain ? text : String(repeating: " ", count: 17) + text]
-        }
+        return [sheet.isPlain ? String(line.dropFirst(4)) : line.aligned(to: line.columns + 13)]
       }
   }
 

@@ -40,9 +40,7 @@ public struct SwitchWear: Equatable, Sendable {
   }
 
   public var isCertain: Bool { certainty >= 1 }
-}
 
-extension SwitchWear {
   /// Judges the service's counts of a key. A strategy removes something of a healthy key, too: doubles whose gaps are as
   /// short as chatter's.
   public init(of counts: KeyCounts) {

@@ -81,14 +81,6 @@ extension DeviceStatus.State {
     case .leaving: "releasing it"
     }
   }
-
-  fileprivate var styles: [Style] {
-    switch self {
-    case .debounced: [.green]
-    case .busy: [.red]
-    case .starting, .waiting, .leaving: [.yellow]
-    }
-  }
 }
 
 extension DeviceIdentity {
@@ -104,7 +96,14 @@ extension DeviceStatus {
   public var isPaused: Bool { state == .debounced && pause != nil }
 
   public var stateInWords: String { isPaused ? "paused" : state.inWords }
-  public var stateStyles: [Style] { isPaused ? [.yellow] : state.styles }
+
+  public var stateStyles: [Style] {
+    switch state {
+    case .debounced where pause == nil: [.green]
+    case .busy: [.red]
+    case .starting, .waiting, .debounced, .leaving: [.yellow]
+    }
+  }
 }
 
 extension DevicePause {

@@ -29,14 +29,9 @@ public struct InputDecoder: Sendable {
         return before
       }
       pending.append(byte)
-      switch decoded {
-      case .incomplete:
-        if pending.count > Self.longest { pending = [] }
-        return []
-      case .complete(let input):
-        pending = []
-        return input.map { [$0] } ?? []
-      }
+      let inputs = decoded
+      if inputs != nil || pending.count > Self.longest { pending = [] }
+      return inputs ?? []
     }
   }
 
@@ -46,48 +41,44 @@ public struct InputDecoder: Sendable {
     return pending == [0x1b] ? [.escape] : []
   }
 
-  private enum Decoded {
-    case incomplete
-    case complete(Input?)
-  }
-
-  private var decoded: Decoded {
+  /// The actions that the pending bytes stand for; `nil` while the next bytes may complete them.
+  private var decoded: [Input]? {
     switch pending[0] {
     case 0x1b: decodedSequence
-    case 0x09: .complete(.tab)
-    case 0x0a, 0x0d: .complete(.enter)
-    case 0x20..<0x7f: .complete(.character(Character(Unicode.Scalar(pending[0]))))
+    case 0x09: [.tab]
+    case 0x0a, 0x0d: [.enter]
+    case 0x20..<0x7f: [.character(Character(Unicode.Scalar(pending[0])))]
     case 0xc2...0xf4: decodedCharacter
-    default: .complete(nil)
+    default: []
     }
   }
 
-  private var decodedCharacter: Decoded {
+  private var decodedCharacter: [Input]? {
     let length = pending[0] < 0xe0 ? 2 : pending[0] < 0xf0 ? 3 : 4
-    guard pending.count == length else { return .incomplete }
-    return .complete(String(validating: pending, as: UTF8.self)?.first.map(Input.character))
+    guard pending.count == length else { return nil }
+    return String(validating: pending, as: UTF8.self)?.first.map { [Input.character($0)] } ?? []
   }
 
-  private var decodedSequence: Decoded {
-    guard pending.count > 1, let final = pending.last else { return .incomplete }
+  private var decodedSequence: [Input]? {
+    guard pending.count > 1, let final = pending.last else { return nil }
     switch pending[1] {
     case UInt8(ascii: "O"):
-      return pending.count < 3 ? .incomplete : .complete(Self.keys[letter(final)])
+      return pending.count < 3 ? nil : Self.keys[letter(final), default: []]
     case UInt8(ascii: "["):
-      guard pending.count > 2 else { return .incomplete }
+      guard pending.count > 2 else { return nil }
       // The Linux console's function keys have one letter more.
-      if pending[2] == UInt8(ascii: "[") { return pending.count < 4 ? .incomplete : .complete(nil) }
-      guard 0x40...0x7e ~= final else { return .incomplete }
+      if pending[2] == UInt8(ascii: "[") { return pending.count < 4 ? nil : [] }
+      guard 0x40...0x7e ~= final else { return nil }
       // Shift, Meta and Ctrl do not matter: they are numbers before the letter.
-      return .complete(Self.keys[letter(final)])
-    default: return .complete(nil)
+      return Self.keys[letter(final), default: []]
+    default: return []
     }
   }
 
   private func letter(_ byte: UInt8) -> String { String(Unicode.Scalar(byte)) }
 
   /// The keys by the last letter of their sequence.
-  private static let keys: [String: Input] = [
-    "A": .up, "B": .down, "C": .right, "D": .left, "Z": .backTab,
+  private static let keys: [String: [Input]] = [
+    "A": [.up], "B": [.down], "C": [.right], "D": [.left], "Z": [.backTab],
   ]
 }

@@ -18,7 +18,6 @@ public struct LiveScreen: ~Copyable {
   }
 
   public let kind: Kind
-  /// The terminal for the output.
   public let output: TextOutput
   private let input: CInt
   /// The terminal's state before; `nil` while it is not changed.
@@ -49,11 +48,12 @@ public struct LiveScreen: ~Copyable {
 
   deinit { restore() }
 
-  /// The sheet for which text is laid out.
-  public var sheet: Sheet { Sheet(for: output) }
-
-  /// The size of the terminal; 80 by 24 if it is not known.
-  public var size: (columns: Int, rows: Int) { (output.columns, output.rows ?? 24) }
+  /// The sheet for which text is laid out. It has 24 rows if the terminal does not say how many it has.
+  public var sheet: Sheet {
+    var sheet = Sheet(for: output)
+    sheet.rows = output.rows ?? 24
+    return sheet
+  }
 
   /// Whether another process group has the terminal, because this command is in the background.
   public var isAnothers: Bool {

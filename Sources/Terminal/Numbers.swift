@@ -45,7 +45,6 @@ public func inWords(seconds: Double) -> String {
   return text
 }
 
-/// Measured numbers, written for people.
 extension Double {
   /// The number with so many digits after the point: 12.5. A small number is shown as <0.1 and not as 0.
   public func decimal(_ places: Int = 1) -> String {

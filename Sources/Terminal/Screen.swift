@@ -48,13 +48,6 @@ public struct Grid: Equatable, Sendable {
     return place
   }
 
-  @discardableResult
-  public mutating func put(
-    _ text: String, _ styles: Style..., row: Int, column: Int = 0, width: Int = .max
-  ) -> Int {
-    put([StyledText(text, styles: styles)], row: row, column: column, width: width)
-  }
-
   /// Changes the styles of cells, whose text stays.
   public mutating func restyle(row: Int, columns range: Range<Int>, as styles: [Style]) {
     guard (0..<rows).contains(row) else { return }

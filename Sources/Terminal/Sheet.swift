@@ -1,12 +1,10 @@
 /// The medium that a text is laid out for: its width, and the characters and colours that it shows.
 public struct Sheet: Sendable {
-  /// The number of columns.
   public var columns: Int
   /// The number of rows that can be seen at once; `nil` if that does not matter.
   public var rows: Int?
   /// Whether colours and other attributes can be used.
   public var hasColours: Bool
-  /// The characters that can be shown.
   public var characters: Characters
   /// Whether the text is read aloud or by touch. Then each fact has a line, and nothing is told by drawings or places.
   public var isPlain: Bool
@@ -95,7 +93,6 @@ extension Sheet {
   private static let labelWidth = 11
 }
 
-/// Text in one style.
 public struct StyledText: Equatable, Sendable {
   public var text: String
   public var styles: [Style]
@@ -118,7 +115,6 @@ public struct StyledText: Equatable, Sendable {
 }
 
 extension [StyledText] {
-  /// The columns that the spans take together.
   public var width: Int { reduce(0) { $0 + $1.width } }
 
   /// The words, which are never split between lines, each with its spans and the number of blanks before it.
@@ -149,7 +145,6 @@ public enum Style: Int, Sendable {
   case green, yellow, blue, magenta, cyan
 }
 
-/// A column of a table.
 public struct TableColumn: Sendable {
   public enum Alignment: Sendable {
     case left
@@ -165,7 +160,6 @@ public struct TableColumn: Sendable {
   /// The order in which columns are left out: those of the highest rank first, where there is no room.
   public var rank: Int
 
-  /// The same column with another rank.
   public func ranked(_ rank: Int) -> TableColumn {
     var column = self
     column.rank = rank

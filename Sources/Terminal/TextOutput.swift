@@ -61,7 +61,6 @@ public struct TextOutput: Sendable {
 
 /// Questions to the person who runs the command. They go to standard error, because standard output may be a file.
 extension TextOutput {
-  /// Whether there is a person to ask.
   public static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && errors.isTerminal }
 
   /// - Returns: The answer in small letters; `nil` if the input has ended.
@@ -73,7 +72,6 @@ extension TextOutput {
   }
 }
 
-/// The reason why text could not be written.
 public struct OutputError: Error, CustomStringConvertible {
   let descriptor: CInt
   let reason: CInt

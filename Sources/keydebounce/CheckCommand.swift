@@ -116,11 +116,8 @@ extension Problem {
     let lines = sheet.wrapped(first, hang: 2)
     guard let place else { return lines }
     let excerpt = place.lines(in: sheet.characters)
-    return lines
-      + [
-        sheet.line([StyledText(excerpt[0])]),
-        sheet.line([StyledText(excerpt[1], .bold, .green)]),
-      ]
+    let mark = sheet.line([StyledText(excerpt[1], .bold, .green)])
+    return lines + [sheet.line([StyledText(excerpt[0])]), mark]
   }
 }
 

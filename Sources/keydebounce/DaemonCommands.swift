@@ -1,6 +1,5 @@
 import ArgumentParser
 import Control
-import EventDevices
 import Status
 import Terminal
 
@@ -42,8 +41,7 @@ struct PauseCommand: ParsableCommand {
 
   func run() throws {
     var client = try DaemonClient(toCall: .pause)
-    let node = try client.node(named: device)
-    try client.pause(node, for: length.flatMap { seconds(ofSpan: $0) })
+    try client.pause(client.node(named: device), for: length.flatMap { seconds(ofSpan: $0) })
   }
 }
 
@@ -69,8 +67,7 @@ extension DaemonClient {
   /// The node of the daemon's device that a person means; `nil` if they name none.
   fileprivate mutating func node(named name: String?) throws -> String? {
     guard let name else { return nil }
-    let held = try devices().map(\.node)
-    return try NamedDevices.path(named: name) { held.contains($0.path) }
+    return try NamedDevices.path(named: name, preferring: devices().map(\.node))
   }
 }
 
@@ -88,7 +85,6 @@ struct ReloadCommand: ParsableCommand {
     try Self.check(client.reload())
   }
 
-  /// Reports what the daemon has found wrong.
   static func check(_ problems: [String]) throws(ExitCode) {
     guard !problems.isEmpty else { return }
     for problem in problems { report("error: \(problem.printable)") }

@@ -139,8 +139,6 @@ struct DeviceFileOptions: ParsableArguments {
     if yes, device == nil { throw ValidationError("With --yes, name the device.") }
   }
 
-  /// The device that is meant.
-  ///
   /// - Parameter isCandidate: Which devices the person can choose from, by the present settings.
   /// - Throws: ``NamedDeviceError``.
   func chosen(
@@ -155,8 +153,6 @@ struct DeviceFileOptions: ParsableArguments {
       node: source, others: all.filter { $0.path != source.path && !$0.isClone })
   }
 
-  /// Does what is planned.
-  ///
   /// - Parameter chosen: The device; `nil` if it is not plugged in.
   func conclude(_ plan: DeviceFilePlan, about chosen: ChosenDevice?) throws {
     try DeviceFileConclusion(

@@ -75,7 +75,6 @@ private func packing(of descriptor: FileDescriptor) -> String? {
   return packings.first { bytes.starts(with: $0.value) }?.key
 }
 
-/// A program that unpacks a file.
 private final class Unpacker {
   private let packing: String
   private let title: String

@@ -13,7 +13,6 @@ enum LayoutLabels {
     SystemLayout.inFiles.map { unusual(labels(of: $0), in: .ofLocale) } ?? [:]
   }
 
-  /// Those of the labels that differ from the kernel's names, and can be shown in these characters.
   static func unusual(_ labels: [KeyCode: String], in characters: Characters) -> [KeyCode: String] {
     let usual: [KeyCode: String] = KeyboardLayout(hasNumpad: false, hasAngleKey: true).rows.joined()
       .reduce(into: [:]) { $0[$1.code] = $1.label }
@@ -26,7 +25,6 @@ enum LayoutLabels {
   private static let typingKeys: [KeyCode] =
     Array(2...13) + Array(16...27) + Array(30...41) + Array(43...53) + [86]
 
-  /// The labels; no key has one if the layout is unknown, or libxkbcommon is not there.
   static func labels(of layout: SystemLayout) -> [KeyCode: String] {
     var keys = [cxkb_key](repeating: cxkb_key(), count: typingKeys.count)
     guard
@@ -41,8 +39,6 @@ enum LayoutLabels {
     }
   }
 
-  /// The label of a key.
-  ///
   /// - Parameter symbol: The number of its keysym.
   /// - Returns: `nil` if the key types nothing that can be shown.
   static func label(of symbol: UInt32, typing text: String) -> String? {

@@ -56,8 +56,7 @@ struct ListCommand: ParsableCommand {
     var sheet = plain.sheet
     // Output that goes to a file or a pipe is searched line by line: nothing is wrapped.
     if !output.isTerminal { sheet.columns = 1 << 20 }
-    let table = ListTable(on: sheet, showsAll: all)
-    try output.write(table.text(of: devices))
+    try output.write(ListTable(sheet: sheet, showsAll: all).text(of: devices))
   }
 }
 
@@ -75,12 +74,8 @@ struct ListTable {
   /// From this width on, what is done with a device stands beside it and not below.
   private static let wide = 120
 
-  private let sheet: Sheet
-  private let showsAll: Bool
-
-  init(on sheet: Sheet, showsAll: Bool = false) {
-    (self.sheet, self.showsAll) = (sheet, showsAll)
-  }
+  let sheet: Sheet
+  var showsAll = false
 
   func text(of devices: [ListedDevice]) -> String {
     let shown = devices.filter { showsAll || !$0.node.isClone && !$0.node.keys.isEmpty }

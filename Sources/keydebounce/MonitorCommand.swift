@@ -54,10 +54,6 @@ struct MonitorCommand: ParsableCommand {
   func run() throws {
     let loaded = try configuration.load()
     if let from { return try show(recording: from, loaded) }
-    try watch(loaded)
-  }
-
-  private func watch(_ loaded: LoadedSettings) throws {
     let node = try NamedDevices.chosen(device) {
       Selection.automatic.takes($0, by: loaded.settings)
     }
@@ -249,7 +245,7 @@ struct MonitorLines {
       if let interval = edge.interval {
         return "\(glyph) \(isPress ? "gap " : "hold") \(inWords(interval).aligned(to: 9))"
       }
-      return marks.areWhole ? glyph : "\(glyph) \(isPress ? "press" : "release")"
+      return sheet.isPlain ? glyph : "\(glyph) \(isPress ? "press" : "release")"
     default: return ""
     }
   }
@@ -313,8 +309,6 @@ private struct Marks {
   let press, release, waits, removed, other, meant: String
   /// What stands for an edge that is passed on.
   let passedPress, passedRelease: String
-  /// Whether they need nothing beside them, where they are read aloud.
-  var areWhole = false
 
   static let unicode = Marks(
     press: "▼", release: "▲", waits: "…", removed: "✗", other: "·", meant: "▶",
@@ -324,7 +318,7 @@ private struct Marks {
     passedPress: "press", passedRelease: "release")
   static let words = Marks(
     press: "press", release: "release", waits: "", removed: "removed as", other: "",
-    meant: "means", passedPress: "passed on", passedRelease: "release passed on", areWhole: true)
+    meant: "means", passedPress: "passed on", passedRelease: "release passed on")
 }
 
 extension Event {

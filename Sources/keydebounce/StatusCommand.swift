@@ -88,8 +88,7 @@ struct StatusCommand: ParsableCommand {
     var client = try Self.client()
     let status = try client.status()
     if let reset {
-      let held = status.devices.map(\.node)
-      let node = try NamedDevices.path(named: reset) { held.contains($0.path) }
+      let node = try NamedDevices.path(named: reset, preferring: status.devices.map(\.node))
       try client.reset(node, key: key)
       let title = status.devices.first { $0.node == node }?.device.title ?? node
       return report(

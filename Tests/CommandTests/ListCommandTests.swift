@@ -36,7 +36,7 @@ struct ListCommandTests {
     _ devices: [ListedDevice], columns: Int = 80, showsAll: Bool = false,
     characters: Characters = .unicode
   ) -> String {
-    ListTable(on: Sheet(columns: columns, characters: characters), showsAll: showsAll)
+    ListTable(sheet: Sheet(columns: columns, characters: characters), showsAll: showsAll)
       .text(of: devices)
   }
 

@@ -18,9 +18,8 @@ struct NamedDevicesTests {
   }
 
   private func path(_ name: String, preferring held: Int? = nil) throws -> String {
-    try NamedDevices.path(named: name, among: nodes) {
-      $0.path == held.map { "/dev/input/event\($0)" }
-    }
+    try NamedDevices.path(
+      named: name, among: nodes, preferring: held.map { ["/dev/input/event\($0)"] } ?? [])
   }
 
   @Test("are found by a part of the name, the node or a path; of several, the one that is held")

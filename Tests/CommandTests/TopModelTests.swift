@@ -140,7 +140,7 @@ struct TopModelTests {
   func changes() {
     var model = TopModel(StatusSamples.withoutDevices)
     #expect(type(.character("c"), .down, .tab, on: &model) == nil)
-    model.receive(trouble: "no daemon")
+    model.trouble = (text: "no daemon", isGone: false)
     #expect(frame(of: model).grid.text.contains("Trying again: no daemon"))
     model.receive(StatusSamples.manyDevices)
     _ = type(.tab, .down, on: &model)

@@ -95,9 +95,9 @@ struct TopScreenTests {
         TopScreen.draw(model, columns: 80, rows: 24).grid.text.prefix { $0 != "\n" })
     }
     #expect(first().contains("running for 3 days"))
-    model.receive(trouble: "the bus is gone")
+    model.trouble = (text: "the bus is gone", isGone: false)
     #expect(first().contains("does not answer") && !first().contains("running"))
-    model.receive(trouble: "not running", isGone: true)
+    model.trouble = (text: "not running", isGone: true)
     #expect(
       first().contains("has ended: this is what it last reported") && !first().contains("running"))
     model.receive(StatusSamples.wornKeyboard)
@@ -138,6 +138,17 @@ extension RecordingParser.Entry {
   static func removed(_ key: KeyCode) -> Self {
     .outcome(
       Outcome(key: key, isPress: true, edge: 0, time: 0, kind: .withdrawn(.pressBounce, with: 0)))
+  }
+}
+
+extension TopScreen {
+  static func draw(
+    _ model: TopModel, columns: Int, rows: Int, characters: Characters = .unicode,
+    hasColours: Bool = true
+  ) -> TopFrame {
+    draw(
+      model,
+      on: Sheet(columns: columns, rows: rows, hasColours: hasColours, characters: characters))
   }
 }
 

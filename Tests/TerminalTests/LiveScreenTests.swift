@@ -37,7 +37,8 @@ struct LiveScreenTests {
     let before = terminal.settings
     do {
       var screen = screen(.screen)
-      #expect(screen.size == (91, 17))
+      let sheet = screen.sheet
+      #expect(sheet.columns == 91 && sheet.rows == 17)
       let didBegin = screen.begin()
       #expect(didBegin && screen.isReading)
       #expect(!terminal.settings.echoes)

@@ -99,3 +99,10 @@ struct ScreenPainterTests {
     #expect(plain.text == "...\n")
   }
 }
+
+extension Grid {
+  /// Puts text without a style on the screen.
+  mutating func put(_ text: String, row: Int, column: Int = 0, width: Int = .max) {
+    put([StyledText(text)], row: row, column: column, width: width)
+  }
+}

@@ -86,21 +86,18 @@ struct CalibrateCommand: ParsableCommand {
     try keys.forEach(KeyNames.check)
   }
 
-  func run() throws {
-    if let (result, mayAsk) = try found() { try conclude(result, mayAsk: mayAsk) }
-  }
-
   private var places: ConfigurationPlaces { .chosen(config) }
 
-  /// The findings, and whether there may be a person to ask; `nil` if the person has broken off.
-  private func found() throws -> (result: CalibrationResult, mayAsk: Bool)? {
+  func run() throws {
     // A recording is judged even if some device file is wrong: nobody has to measure again.
     let settings = try LoadedSettings(
       readingFrom: places, toleratesBrokenDevices: from != nil
     ).settings
-    if let from { return (try CalibrationResult(ofRecording: from, by: settings), mayAsk: true) }
+    if let from {
+      return try conclude(CalibrationResult(ofRecording: from, by: settings), mayAsk: true)
+    }
     if apply { try CalibratedFile.checkAccess(to: places) }
-    return try measured(by: settings)
+    if let (result, mayAsk) = try measured(by: settings) { try conclude(result, mayAsk: mayAsk) }
   }
 
   /// Shows what was found, and writes the device file if that is wanted, which the service then adopts.
@@ -135,10 +132,8 @@ struct CalibrateCommand: ParsableCommand {
 // MARK: - What is measured
 
 extension CalibrateCommand {
-  /// Measures a device that is plugged in.
-  ///
-  /// - Returns: What is found, and whether there may be a person to ask; `nil` if nothing was measured, or the person wants
-  ///   nothing.
+  /// What a device that is plugged in shows, and whether there may be a person to ask; `nil` if nothing was measured, or the
+  /// person has broken off.
   func measured(by settings: Settings) throws -> (result: CalibrationResult, mayAsk: Bool)? {
     let meant =
       try device.map { try NamedDevices.chosen($0) }
@@ -180,8 +175,7 @@ extension CalibrateCommand {
     var result = CalibrationResult(
       of: tape, device: description, method: passive ? .passive : .guided, inForce: inForce)
     result.labels = labels
-    if case .stopped(SIGTERM) = end { return (result, mayAsk: false) }
-    return (result, mayAsk: true)
+    return (result, mayAsk: end != .stopped(SIGTERM))
   }
 }
 

@@ -29,7 +29,7 @@ struct TopModel {
 
   private(set) var status: DaemonStatus
   /// Why there is no newer status, and whether the daemon has ended; `nil` while there is one.
-  private(set) var trouble: (text: String, isGone: Bool)?
+  var trouble: (text: String, isGone: Bool)?
   /// A line for the person, shown until the next key.
   var message: StyledText?
   private(set) var focus = Focus.table
@@ -91,10 +91,6 @@ extension TopModel {
     }
     // The keys that were seen were those of a device that is gone.
     if device?.node != node { live = LiveKeys() }
-  }
-
-  mutating func receive(trouble: String, isGone: Bool = false) {
-    self.trouble = (trouble, isGone)
   }
 
   mutating func receive(_ input: Input, on frame: TopFrame) -> Action? {

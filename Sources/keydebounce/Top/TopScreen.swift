@@ -26,18 +26,11 @@ struct TopScreen {
   private var row = 0
 
   /// The screen for a terminal of this size. What does not fit is left out, the least important first.
-  static func draw(
-    _ model: TopModel, columns: Int, rows: Int, characters: Characters = .unicode,
-    hasColours: Bool = true
-  ) -> TopFrame {
-    let grid = Grid(columns: columns, rows: rows, characters: characters)
-    var screen = TopScreen(
-      model: model,
-      sheet: Sheet(
-        columns: grid.columns, rows: grid.rows, hasColours: hasColours, characters: characters),
-      frame: TopFrame(grid: grid))
+  static func draw(_ model: TopModel, on sheet: Sheet) -> TopFrame {
+    let grid = Grid(columns: sheet.columns, rows: sheet.rows ?? 0, characters: sheet.characters)
+    var screen = TopScreen(model: model, sheet: sheet, frame: TopFrame(grid: grid))
     screen.draw()
-    if !hasColours { screen.frame.grid.removeStyles() }
+    if !sheet.hasColours { screen.frame.grid.removeStyles() }
     return screen.frame
   }
 
@@ -88,13 +81,13 @@ extension TopScreen {
       [StyledText(line + line, .faint), StyledText(" \(title) ", .bold)], row: row, column: 1,
       width: columns - 2)
     let rest = String(repeating: line, count: max(0, columns - 1 - end))
-    frame.grid.put(rest, .faint, row: row, column: end)
+    frame.grid.put([StyledText(rest, .faint)], row: row, column: end)
     row += 1
   }
 
   private mutating func drawParagraph(_ text: String, column: Int = 1, margin: Int = 1) {
     for line in text.wrapped(to: max(10, columns - column - margin)) where row < bottom {
-      frame.grid.put(line, row: row, column: column)
+      frame.grid.put([StyledText(line)], row: row, column: column)
       row += 1
     }
   }
@@ -128,7 +121,7 @@ extension TopScreen {
     }
     let keys = "Tab and arrows select"
     if column + keys.count < columns {
-      frame.grid.put(keys, .faint, row: row, column: columns - 1 - keys.count)
+      frame.grid.put([StyledText(keys, .faint)], row: row, column: columns - 1 - keys.count)
     }
   }
 }
@@ -290,9 +283,7 @@ extension TopScreen {
     guard model.live.isLit(code) || model.live.isAlarmed(code) else { return }
     let signs: Signs = model.live.isAlarmed(code) ? .alarmed : .lit
     // Where the label leaves no room, the signs take the lines.
-    put(
-      signs,
-      columns: place.key.label.columns + 2 <= inside.count ? inside : place.columns)
+    put(signs, columns: place.key.label.columns + 2 <= inside.count ? inside : place.columns)
     frame.grid.restyle(row: row, columns: inside, as: signs.styles)
   }
 
@@ -413,7 +404,7 @@ extension TopScreen {
   private mutating func drawHelp() {
     drawRule("Help")
     for (letters, words) in Self.help where row < bottom {
-      frame.grid.put(letters, .bold, row: row, column: 2)
+      frame.grid.put([StyledText(letters, .bold)], row: row, column: 2)
       drawParagraph(words, column: 16, margin: 2)
     }
   }

@@ -41,7 +41,7 @@ struct TopSession: ~Copyable {
     signal(SIGPIPE, SIG_IGN)
     self.model = model
     self.client = consume client
-    frame = TopScreen.draw(model, columns: 0, rows: 0)
+    frame = TopScreen.draw(model, on: Sheet(columns: 0, rows: 0))
   }
 
   /// Shows the screen until the person quits, a signal asks to, or the terminal is gone.
@@ -86,7 +86,7 @@ struct TopSession: ~Copyable {
     } catch .unreachable(.canceled) {
       // A signal came, and is heeded next.
     } catch {
-      model.receive(trouble: "\(error)", isGone: error == .notRunning || error == .ended)
+      model.trouble = (text: "\(error)", isGone: error == .notRunning || error == .ended)
     }
     nextStatus = monotonicNow() + Self.period
     isStale = true
@@ -100,21 +100,17 @@ struct TopSession: ~Copyable {
         watched = nil
         model.live = LiveKeys()
         // A daemon that was taken over may end each recording at once.
-        askSoon(after: 200_000)
+        nextStatus = monotonicNow() + 200_000
       } else {
         model.live.receive(entry, at: now)
       }
     }
   }
 
-  /// Draws what has changed, if it is time.
   private mutating func draw() -> Bool {
     let now = monotonicNow()
     guard isStale, now >= drawn + Self.shortestPause || drawn == 0 else { return true }
-    let (columns, rows) = screen.size
-    frame = TopScreen.draw(
-      model, columns: columns, rows: rows, characters: .ofLocale,
-      hasColours: screen.output.hasColours)
+    frame = TopScreen.draw(model, on: screen.sheet)
     (isStale, drawn) = (false, now)
     return screen.paint(frame.grid)
   }
@@ -158,11 +154,11 @@ struct TopSession: ~Copyable {
         }
         model.message = StyledText(
           isPaused ? "Paused: everything passes, chatter too." : "Debounced again.", .bold)
-        askSoon()
+        nextStatus = monotonicNow()
       }
     } catch ControlError.unreachable(.canceled) {
       // A signal came before the answer. The next status shows what the daemon has done.
-      askSoon()
+      nextStatus = monotonicNow()
     } catch {
       model.message = StyledText("\(error)", .red)
     }
@@ -191,14 +187,6 @@ extension TopSession {
     return answer
   }
 
-  /// Has the daemon asked soon: it may have another status.
-  ///
-  /// - Parameter pause: How soon, in microseconds.
-  private mutating func askSoon(after pause: Microseconds = 0) {
-    nextStatus = monotonicNow() + pause
-  }
-
-  /// Watches the keys of the device that is shown.
   private mutating func watchDevice() {
     guard let node = model.device?.node, watched?.path != node else { return }
     watched = nil
@@ -268,7 +256,7 @@ extension TopSession {
 
   private mutating func resume() -> Bool {
     (isStale, drawn) = (true, 0)
-    askSoon()
+    nextStatus = monotonicNow()
     return screen.begin()
   }
 }

@@ -82,7 +82,6 @@ enum NamedDeviceError: Error, CustomStringConvertible {
   /// None has the name, or without a name, the command can apply to none.
   case none(name: String?)
   case several(name: String?, [DeviceNode])
-  /// There is none at all.
   case noDevices(name: String? = nil)
 
   var description: String {
@@ -128,16 +127,16 @@ extension NamedDevices {
 
   /// The path of the node that a person means. Without udev, a path will do.
   ///
-  /// - Parameter preferred: Which devices are meant if others have the name, too: those that the daemon holds.
+  /// - Parameter held: The nodes that the daemon holds. They are meant if others have the name, too.
   static func path(
     named name: String, among devices: @autoclosure () throws -> [DeviceNode] = try all(),
-    preferring preferred: (DeviceNode) -> Bool = { _ in false }
+    preferring held: [String] = []
   ) throws -> String {
     guard !name.hasPrefix("/") else {
       return linked(name, among: (try? all()) ?? []).first?.path ?? resolvedPath(name)
     }
     let all = try devices()
-    let fitting = all.filter(preferred)
+    let fitting = all.filter { held.contains($0.path) }
     return try chosen(name, among: named(name, among: fitting).isEmpty ? all : fitting).path
   }
 

@@ -8,7 +8,6 @@ import Status
 
 /// A device that a command is to watch: as the daemon shows it, if the daemon holds it, or else opened by this process.
 struct DeviceView {
-  /// The device's node.
   let path: String
   let device: any WatchedDevice
   /// The head of a recording of it.
@@ -72,12 +71,7 @@ struct DeviceView {
       let daemon = try? Self.daemon()
       guard let held = HeldDevice.all(of: [path], daemon: daemon)[path] else { return }
       report(held.holders)
-      for line in held.advice {
-        switch line {
-        case .sentence(let text): report(text)
-        case .literal(let text): report("    \(text)")
-        }
-      }
+      for line in held.advice { report(line) }
     }
   }
 

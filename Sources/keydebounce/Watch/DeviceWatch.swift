@@ -29,7 +29,6 @@ struct DeviceWatch: ~Copyable {
   enum Next {
     /// The moment by which the time must be reported again; `nil` if only events matter.
     case wait(until: Microseconds?)
-    /// Nothing more.
     case end
   }
 
@@ -62,7 +61,6 @@ struct DeviceWatch: ~Copyable {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Watches until something ends it.
   consuming func run(_ watcher: inout some DeviceWatcher & ~Copyable) throws -> End {
     while true {
       let next = try advance(&watcher)
@@ -81,9 +79,7 @@ struct DeviceWatch: ~Copyable {
       }
     }
   }
-}
 
-extension DeviceWatch {
   /// Passes all that the devices have sent, and then the time, to the watcher. Devices that are gone are closed.
   private mutating func advance(
     _ watcher: inout some DeviceWatcher & ~Copyable
@@ -103,7 +99,6 @@ extension DeviceWatch {
     return try watcher.advance(to: now, on: &screen)
   }
 
-  /// Waits for an event, a signal, or a moment at which something is due.
   private mutating func wait(for next: Next) {
     let due: Microseconds? = if case .wait(let moment) = next { moment } else { nil }
     var descriptors = [signals.descriptor] + devices.compactMap { $0?.descriptor }

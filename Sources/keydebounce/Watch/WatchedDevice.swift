@@ -72,7 +72,6 @@ final class DaemonStream: WatchedDevice {
     case unreadable = "the daemon shows the device in a form that this version does not know"
   }
 
-  /// The device's node.
   let path: String
   private let socket: FileDescriptor
   private var recording: RecordingReader
@@ -128,9 +127,7 @@ final class DaemonStream: WatchedDevice {
     return recv(socket.rawValue, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
   }
 
-  /// The device, as the daemon describes it.
   var device: RecordedDevice { recording.device }
-  /// The habits that the daemon had learned of the device before.
   var habits: LearnedHabits { recording.habits }
 
   var descriptor: CInt { socket.rawValue }
