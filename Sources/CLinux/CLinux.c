@@ -2,7 +2,10 @@
 
 #include "CLinux.h"
 
+#include <sched.h>
 #include <sys/socket.h>
+
+int clinux_own_descriptors(void) { return unshare(CLONE_FILES); }
 
 int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 

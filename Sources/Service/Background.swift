@@ -27,16 +27,22 @@ final class Background {
   /// How many devices' files are being read, or wait to be taken.
   private var reading = 0
 
+  /// Mailboxes that the work writes to must be there before: its thread does not see descriptors that others open later.
   init(folder: String?, log: Logger) throws(Errno) {
     store = StatisticsStore(folder: folder)
     self.log = log
-    (worker, closer, found) = (try Worker(), try Worker(), try Mailbox())
+    found = try Mailbox()
+    // Closing a device must close it for all threads.
+    (worker, closer) = (try Worker(mayHang: true), try Worker())
   }
 
   /// Becomes readable when ``takeFound()`` has something to return.
   var descriptor: CInt { found.descriptor }
 
   var isKept: Bool { store.folder != nil }
+
+  /// Whether the disk hangs: what is counted then waits with the devices.
+  var isBehind: Bool { worker.isBehind }
 
   /// Whether a device's files are being read, or wait to be taken.
   var isReading: Bool { reading > 0 }

@@ -94,8 +94,8 @@ public final class Daemon {
     if unlink(InstanceLock.folder + "/hung") == 0 {
       log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
     }
-    background = try Background(folder: state, log: log)
     control = try ControlServer(in: InstanceLock.folder)
+    background = try Background(folder: state, log: log)
     loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
     monitor = try Monitor()
     devices = DeviceTable(loop: loop, background: background, log: log)

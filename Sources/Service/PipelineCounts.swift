@@ -11,6 +11,7 @@ extension Pipeline {
     let habits = path.engine.habits
     history.update(bad: habits.keys.lazy.filter { $0.badFor != nil }.map(\.code))
     if case .awaitingEarlier = storage { return }
+    if background.isBehind, !isClosed { return }
     let turn = history.days.receive(KeyDays(keys), on: .today)
     guard case .kept(let device) = storage else { return }
     if let turn { background.add { try $0.keep(turn, of: device) } }

@@ -8,19 +8,23 @@ import SystemPackage
 ///
 /// A dispatch queue would set priorities for its threads. The service's sandbox forbids that, and the journal would be full of
 /// it.
-final class Worker: Sendable {
-  typealias Work = @Sendable () -> Void
+package final class Worker: Sendable {
+  package typealias Work = @Sendable () -> Void
 
   /// Work that waits; `nil` at the end. The thread may outlive the worker for a moment.
   private let waiting: Mailbox<Work?>
 
+  /// - Parameter mayHang: Whether a disk may hold the thread, even when the process is killed; see ``startThread(mayHang:_:)``.
   /// - Throws: `Errno` if the system gives no descriptor, or no thread.
-  init() throws(Errno) {
+  init(mayHang: Bool = false) throws(Errno) {
     waiting = try Mailbox()
-    guard Self.startThread({ [waiting] in Self.doAll(waiting) }) else {
+    guard Self.startThread(mayHang: mayHang, { [waiting] in Self.doAll(waiting) }) else {
       throw .resourceTemporarilyUnavailable
     }
   }
+
+  /// Whether far more waits than a healthy disk ever leaves waiting.
+  var isBehind: Bool { waiting.count > 256 }
 
   deinit {
     waiting.put(nil)
@@ -49,15 +53,26 @@ final class Worker: Sendable {
     }
   }
 
+  /// Starts a thread.
+  ///
+  /// - Parameter mayHang: Whether a disk may hold the thread, even when the process is killed. Descriptors that the thread shares
+  ///   stay open until then: the keyboards would stay grabbed. So it keeps those that are open now, and shares none from now on.
   /// - Returns: Whether the system gives one.
-  static func startThread(_ body: @escaping Work) -> Bool {
+  package static func startThread(mayHang: Bool = false, _ body: @escaping Work) -> Bool {
+    let hasStarted = DispatchSemaphore(value: 0)
+    let begin: Work = {
+      // Where a sandbox forbids it, the thread shares them after all.
+      if mayHang { _ = clinux_own_descriptors() }
+      hasStarted.signal()
+      body()
+    }
     // Signals are for the daemon's own thread, which waits for them in its loop.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(Body(body))
+    let context = Unmanaged.passRetained(Body(begin))
     let result = pthread_create(
       &thread, nil,
       { context in
@@ -69,6 +84,7 @@ final class Worker: Sendable {
       return false
     }
     pthread_detach(thread)
+    hasStarted.wait()
     return true
   }
 
@@ -115,5 +131,6 @@ final class Mailbox<Letter: Sendable>: Sendable {
   /// The first letter; `nil` if there is none. ``hasBeenWoken()`` must be called before.
   func takeFirst() -> Letter? { letters.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 
-  var isEmpty: Bool { letters.withLock(\.isEmpty) }
+  var isEmpty: Bool { count == 0 }
+  var count: Int { letters.withLock(\.count) }
 }

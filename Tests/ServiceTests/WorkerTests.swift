@@ -68,6 +68,37 @@ struct WorkerTests {
     return digits.reversed().reduce(0) { $0 * 10 + Int($1) - 48 }
   }
 
+  @Test("shares no descriptors where a disk may hold it: what the process closes is closed")
+  func descriptors() throws {
+    var ends: [CInt] = [-1, -1]
+    let (worker, sharing, diary) = (try Worker(mayHang: true), try Worker(), Diary())
+    try #require(pipe(&ends) == 0)
+    let (output, input) = (ends[0], ends[1])
+    for worker in [worker, sharing] {
+      worker.add { diary.note(fcntl(output, F_GETFD) < 0 ? 0 : 1) }
+      worker.finish()
+    }
+    #expect(diary.all == [0, 1])
+    close(input)
+    var state = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&state, 1, 0) == 1 && Int32(state.revents) & POLLHUP != 0)
+    close(output)
+  }
+
+  @Test("is behind where far more waits than a disk ever leaves, until that is done")
+  func behind() throws {
+    let worker = try Worker()
+    let mayGoOn = DispatchSemaphore(value: 0)
+    worker.add { mayGoOn.wait() }
+    for _ in 1...255 { worker.add {} }
+    #expect(!worker.isBehind)
+    for _ in 1...255 { worker.add {} }
+    #expect(worker.isBehind)
+    mayGoOn.signal()
+    worker.finish()
+    #expect(!worker.isBehind)
+  }
+
   @Test("does what still waits when nobody needs it any more")
   func end() throws {
     let diary = Diary()

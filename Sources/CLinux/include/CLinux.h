@@ -47,6 +47,12 @@ static inline int clinux_epoll_wait(int epoll, struct epoll_event *_Nonnull even
 /// @returns 0, or -1 with the reason in `errno`.
 static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+/// `unshare(2)`: from now on this thread's descriptors are its own: those that the process has open now, and those that the thread
+/// opens. Others neither see nor close them.
+///
+/// @returns 0, or -1 with the reason in `errno`.
+int clinux_own_descriptors(void);
+
 /// `accept4(2)`: takes a connection of a listening socket, which never waits and is closed in programs that are started.
 ///
 /// @returns The connection, which is the caller's to close; -1 if none waits, or on failure, with the reason in `errno`.
