@@ -75,6 +75,9 @@ struct RunCommand: ParsableCommand {
   }
 
   private func start() throws {
+    let fileLog = FileLog()
+    defer { fileLog?.finish() }
+    TerminalLog.openOutput()
     LoggingSystem.bootstrap { _ in TerminalLog() }
     let log = Logger(label: "keydebounce")
     do {

@@ -10,8 +10,8 @@ import Terminal
 /// Where standard error is the journal (`JOURNAL_STREAM` shows that), it is handed over as fields, with the number by which the
 /// journal's catalog knows it. Where that is not possible, each line begins with its priority, as sd-daemon(3) has it.
 ///
-/// Never waits: on a terminal that was stopped with Ctrl-S, or a pipe that is not read, lines are left out,
-/// and counted.
+/// Never waits: on a terminal that was stopped with Ctrl-S, a pipe that is not read, or a disk that hangs (see ``FileLog``), lines
+/// are left out, and counted.
 struct TerminalLog: LogHandler {
   /// `KEYDEBOUNCE_LOG=debug` shows more, for tests: exact counts, which are nothing for a log that others read.
   var logLevel =
@@ -35,6 +35,9 @@ struct TerminalLog: LogHandler {
     let own = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     return own >= 0 ? own : STDERR_FILENO
   }()
+
+  /// Opens the descriptor. Threads that have descriptors of their own see it only if it was open before.
+  static func openOutput() { _ = output }
 
   func log(event: LogEvent) {
     // Critical lines, after which the process ends, go to standard error: the journal finds no unit for a line whose process
