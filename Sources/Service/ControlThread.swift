@@ -25,6 +25,8 @@ final class ControlThread {
     var output: ArraySlice<UInt8> = []
     /// The number of the call that waits for its answer, and whether the client wants the answer.
     var (call, wantsAnswer): (UInt64?, Bool) = (nil, true)
+    /// Whether the daemon may take the socket over with the answer.
+    var isForWatching = false
     /// When a half request or an unread answer ends the connection.
     var limit = Instant.never
 
@@ -37,6 +39,13 @@ final class ControlThread {
 
     /// Whether it has asked nothing that is not answered.
     var isIdle: Bool { call == nil && input.isEmpty && output.isEmpty }
+
+    /// Whether the client has gone, and its call still waits for its answer.
+    var isAbandoned: Bool {
+      guard call != nil, !isForWatching else { return false }
+      var state = pollfd(fd: socket, events: 0, revents: 0)
+      return poll(&state, 1, 0) == 1
+    }
 
     /// When there is something to do without any event: at once for a call that came with the one before.
     var due: Instant {
@@ -130,13 +139,18 @@ final class ControlThread {
   }
 
   /// Makes room for one more connection, and returns whether there is some. The one that has been idle for longest gives way if it
-  /// and the new one are others'.
+  /// and the new one are others'. To root and the service's own user, connections give way whose clients have gone. They keep their
+  /// places otherwise: so no more calls wait for a disk that hangs than there are places.
   private func makeRoom(forOthers isOthers: Bool) -> Bool {
     let others = connections.filter(\.isOthers)
     let hasRoom =
       connections.count < limits.connections.all
       && (!isOthers || others.count < limits.connections.others)
     if hasRoom { return true }
+    if !isOthers, let abandoned = connections.first(where: \.isAbandoned) {
+      end(abandoned)
+      return true
+    }
     let idle = others.filter(\.isIdle).min { $0.lastHeard < $1.lastHeard }
     guard isOthers, let idle else { return false }
     connections.removeAll { $0 === idle }
@@ -171,6 +185,7 @@ final class ControlThread {
     guard let call = try? StatusJSON.decode(ControlCall.self, from: message) else { return false }
     lastNumber += 1
     (connection.call, connection.wantsAnswer) = (lastNumber, call.oneway != true)
+    connection.isForWatching = false
     return pass(call, of: connection, now: now)
   }
 
@@ -235,6 +250,7 @@ extension ControlThread {
         return answer(VarlinkService.invalidParameter("upgrade"))
       }
       let socket = FileDescriptor(rawValue: connection.socket)
+      connection.isForWatching = true
       request(.watch(device: device ?? "", socket))
     }
     return true

@@ -431,6 +431,27 @@ struct ControlLimitTests {
     #expect(!root.hasEnded())
   }
 
+  @Test("gives root the place of a client that has gone before its answer came, and nobody else")
+  func abandoned() throws {
+    let desk = try Desk()
+    var clients: [Client] = []
+    for index in 1...16 {
+      let client = try desk.connect(isRoot: index > 12)
+      try client.send(ControlCall(ControlMethod.reload.fullName))
+      clients.append(client)
+    }
+    let calls = clients.map { _ in desk.request().call }
+    clients.removeFirst()
+    #expect(try desk.connect(isRoot: false).answer()?.error == ControlRefusal.tooMany.fullName)
+    let root = try desk.connect()
+    #expect(root.isServed())
+    // Those who still wait have kept their places, and get their answers.
+    #expect(try desk.connect().answer()?.error == ControlRefusal.tooMany.fullName)
+    for call in calls { call.answer(.problems([])) }
+    for client in clients { #expect(client.message() != nil) }
+    #expect(root.isServed())
+  }
+
   @Test("lets a hundred wait in line while it is busy, and answers each of them")
   func line() throws {
     let folder = try Folder()
