@@ -164,23 +164,27 @@ extension StatisticsStore {
     return true
   }
 
-  /// Forgets a key in both places; without a key, deletes the files there.
+  /// Forgets a key in both places; without a key, deletes the files there. One that is damaged, or a newer version's, stays.
   func reset<Contents: StoredContents>(
     _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
   ) throws(StatisticsError) {
+    var failure: StatisticsError?
     for path in places(of: Contents.self, device) {
-      guard var contents = try? Contents.read(path)?.contents else { continue }
       do {
+        guard var contents = try Contents.read(path)?.contents else { continue }
         if let key {
           contents.reset(key)
           try WholeFile.replace(path.string, with: contents.bytes(), permissions: .ownerReadWrite)
         } else {
           try Errno.check(unlink(path.string))
         }
+      } catch  where error is DecodingError || error is NewerFormat {
+        continue
       } catch {
-        throw .failed(operation: key == nil ? "delete" : "write", path: path, reason: error)
+        failure = .failed(operation: key == nil ? "delete" : "write", path: path, reason: error)
       }
     }
+    if let failure { throw failure }
   }
 }
 

@@ -61,8 +61,8 @@ struct StatisticsTests {
       KeyStatus(key: "KEY_\(code)", code: code, counts: KeyCounts())
     }
     try store.store(StoredCounts(of: desk.identity, keys: keys), of: desk)
-    let background = try Background(folder: folder, log: notebook.logger)
     let server = try ControlServer(in: "/nowhere")
+    let background = try Background(folder: folder, log: notebook.logger)
     func reset() {
       background.reset(18, of: desk, for: ControlledCall(number: 1, server: server))
       background.finish()
@@ -220,6 +220,19 @@ struct StatisticsStoreTests {
       #expect(store.days(of: desk).contents?.days.values.flatMap(\.keys) == [19])
       try store.reset(nil, of: desk)
       #expect(try names(in: folder).isEmpty)
+      #expect(store.counts(of: desk).counts == nil)
+    }
+  }
+
+  @Test("A reset fails where a file cannot be read, and changes the one beside it all the same")
+  func unreadable() throws {
+    try withStore { store, folder in
+      #expect(mkdir(folder + "/" + desk.fileName(StoredCounts.suffix), 0o700) == 0)
+      try store.store(counts(strokes: 3), of: desk)
+      #expect(store.counts(of: desk).counts?.keys.map(\.code) == [18, 19])
+      #expect(throws: StatisticsError.self) { try store.reset(18, of: desk) }
+      #expect(store.counts(of: desk).counts?.keys.map(\.code) == [19])
+      #expect(throws: StatisticsError.self) { try store.reset(nil, of: desk) }
       #expect(store.counts(of: desk).counts == nil)
     }
   }
