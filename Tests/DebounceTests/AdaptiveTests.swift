@@ -108,6 +108,24 @@ import Testing
     #expect(engine.habits.keys.map(\.badFor) == [499 - forgiven])
   }
 
+  /// The releases of the bad key wait for 17 ms.
+  @Test(
+    "A suspicious press that lasts after a finger's gap takes 50 presses off, and a late drop-out",
+    arguments: [
+      ("A+0 A-200 A+225 A-400", 50, 1), ("A+0 A-200 A+224.999 A-400", 0, 2),
+      // After a shorter hold a gap of 15 ms is a finger's, too, though it may be a drop-out.
+      ("A+0 A-149.999 A+170 A-400", 50, 2), ("A+0 A-150 A+170 A-400", 0, 2),
+    ])
+  func fingersPress(text: String, forgiven: Int, lateDropOuts: Int) {
+    var engine = Debouncer()
+    engine.install(
+      LearnedHabits(usualHold: 60.ms, keys: [.init(.a, badFor: 500, lateDropOuts: 2)]))
+    engine.play(text)
+    #expect(engine.counters.pressesOut == 2)
+    #expect(engine.habits.keys.map(\.badFor) == [498 - forgiven])
+    #expect(engine.habits.keys.map(\.lateDropOuts) == [lateDropOuts])
+  }
+
   @Test("A gap that a finger can make is no evidence")
   func fingersGap() {
     #expect(adaptiveEngine("A+0 A-40 A+54.999 A-200").counters.learned == 1)

@@ -39,6 +39,18 @@ import Testing
     #expect(engine.advance(to: 55.ms) == [Frame(time: 55.ms, [.scan(9), .up(.a)])])
   }
 
+  @Test("A stroke that was put off has its own scan codes")
+  func putOff() {
+    var engine = Debouncer(Rules(strategy: .throttle(Throttle(interval: 100.ms, latest: true))))
+    engine.play("A+0 A-10", completely: false)
+    _ = engine.process(at: 20.ms, .scan(7), .down(.a))
+    _ = engine.process(at: 30.ms, .scan(9), .up(.a))
+    #expect(
+      engine.advance(to: 100.ms) == [
+        Frame(time: 100.ms, [.scan(7), .down(.a)]), Frame(time: 100.ms, [.scan(9), .up(.a)]),
+      ])
+  }
+
   @Test("Two keys of a frame are judged each for itself")
   func twoKeys() {
     var engine = Debouncer(.confirming)

@@ -120,6 +120,17 @@ import Testing
     }
   }
 
+  /// On a device that a machine has used, what crackles may be its strokes. It is kept for no more than 32 of them.
+  @Test("The contact that is one too many to remember has all of them delivered")
+  func limitOfContacts() {
+    let raw = run(40, .uneven, isBad: false, wasUsed: true)
+    let clean = debounce(raw).filter { $0.key == .d }
+    let contacts = raw.filter { $0.key == .d }
+    #expect(contacts[64].time - contacts[0].time < 1000.ms)
+    #expect(clean.map(\.isDown) == contacts.map(\.isDown))
+    #expect(clean[1].time == contacts[64].time)
+  }
+
   /// A finger has typed since the machine: what crackles for long is one stroke.
   @Test(
     "A contact that crackles for long after a finger's stroke is one stroke",
@@ -155,9 +166,9 @@ import Testing
   }
 
   /// With the longest numbers, more keys wait at once than the engine remembers contacts of.
-  @Test("Strokes of too many keys at once are one each")
-  func manyKeys() {
-    let codes = (30..<40).map { KeyCode($0) }
+  @Test("Strokes of too many keys at once are one each", arguments: [9, 10])
+  func manyKeys(count: Int) {
+    let codes = (30..<30 + count).map { KeyCode($0) }
     let rule = Adaptive(threshold: 500.ms, isNamed: true)
     var rules = Rules()
     for code in codes { rules.keys[code] = .adaptive(rule) }
@@ -209,12 +220,13 @@ import Testing
     #expect(engine.isDriven(.s))
   }
 
-  /// Whether eight contacts of these lengths, in turn, each after that rest, are a knob's.
+  /// Whether so many contacts of these lengths, in turn, each after that rest, are a knob's.
   private func areKnobs(
-    _ contacts: [Microseconds], after rest: Microseconds = 20.ms, period: Microseconds = 50.ms
+    _ contacts: [Microseconds], count: Int = 8, after rest: Microseconds = 20.ms,
+    period: Microseconds = 50.ms
   ) -> Bool {
     var run = EvenRun()
-    for number in 0..<8 {
+    for number in 0..<count {
       let contact = contacts[number % contacts.count]
       run.receive(contact, after: rest, at: Microseconds(number) * period, Adaptive())
     }
@@ -228,6 +240,8 @@ import Testing
     #expect(areKnobs([10.ms, 18.ms]) && !areKnobs([10.ms, 18_001]))
     #expect(areKnobs([10.ms], after: 5_500) && !areKnobs([10.ms], after: 5_499))
     #expect(areKnobs([10.ms], period: 42_858) && !areKnobs([10.ms], period: 42_857))
+    // Exactly 300 ms.
+    #expect(areKnobs([10.ms], count: 9, period: 37_500))
   }
 
   @Test("A held contact begins the count of a knob's contacts anew")

@@ -42,6 +42,8 @@ import Testing
         Rules(strategy: bad), "A+0 A-100",
         ["A+0 passed", "A-100 waits 120", "A-100 emitted at 120"]
       ),
+      // A stroke as short as a machine's has the evidence on its key looked at. There is none that could run out.
+      (Rules(), "A+0 A-30", ["A+0 passed", "A-30 waits 55", "A-30 emitted at 55"]),
       // Chatter is withdrawn with the edge that waited.
       (
         Rules(strategy: bad), "A+0 A-8 A+14 A-100",
@@ -175,6 +177,17 @@ import Testing
         Rules(), "A+0 A-8 A+14 A-100 A+1000 A-1060 A+1130 A-1158 A+1163 A-1168 S+1170 S-1172",
         ["A+1163 reclassified release-bounce at 1168", "A+1163 restored release-bounce at 1172"],
         nil
+      ),
+      // What was delivered was no chatter: neither is the contact in hand, though it is short.
+      (
+        Rules(), "A+0 A-10 A+20 A-30 A+40 A-50 A+150 A-160", ["A+40 emitted at 90"],
+        "A+150 reclassified"
+      ),
+      // Nor does it bounce: what it withdraws, once a finger has ended the machine's typing, is a drop-out.
+      (
+        Rules(),
+        "A+0 A-5 A+35 A-40 A+75 A-80 A+115 A-120 A+155 A-160 A+195 S+205 A-206 A+246 A-256 A+286",
+        ["A+155 emitted at 195", "A+286 withdrawn drop-out with 256"], nil
       ),
       // A meaning is that of a press. A press that came too soon for a second one is continued.
       (rules("rules none", "meaning A single=S"), "A+0 A-10", ["A+0 meant single S"], "A-10 meant"),

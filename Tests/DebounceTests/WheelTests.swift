@@ -150,6 +150,9 @@ struct WheelTests {
     // Half the time, or none.
     rules.wheel.first = 40.ms
     #expect(turned([(0, 1), (41, -1)], rules).passed == ["40 1"])
+    // What goes on in its direction waits no more, either way.
+    #expect(turned([(0, 1), (50, 1)], rules).passed == ["40 1", "50 1"])
+    #expect(turned([(0, -1), (50, -1)], rules).passed == ["40 -1", "50 -1"])
     // The device goes before its time.
     #expect(turned([(0, 1)], rules, hasTime: false).passed == [])
     rules.wheel.reversal = 0
@@ -209,6 +212,8 @@ struct WheelTests {
     // A repetition shows that steps the other way were nothing, from the notch on that fires again.
     let both = Rules(strategy: .none, wheel: WheelRules(reversal: 80.ms, first: 0, double: 8.ms))
     #expect(turned([(0, 1), (0, -1), (5, 1), (20, -1)], both) == (["0 1"], 3))
+    // Where none are left out, those of one moment pass.
+    #expect(turned([(0, 1), (0, 1)]) == (["0 1", "0 1"], 0))
     // A step back within one notch takes none of its neighbours with it.
     #expect(turned([(0, 1), (20, -1), (23, 1)], rules).passed == ["0 1", "20 -1", "23 1"])
   }
@@ -256,6 +261,12 @@ struct WheelTests {
     engine.adopt(Rules(strategy: .none, wheel: WheelRules(double: 1)))
     #expect(engine.process(at: 10, Self.wheel(1)).count == 1)
     #expect(engine.process(at: 11, Self.wheel(1)).isEmpty)
+    // The first step, and the first one after a rest.
+    engine.adopt(Rules(strategy: .none, wheel: WheelRules(reversal: 1)))
+    for time in [20, 30] as [Microseconds] {
+      #expect(engine.process(at: time, Self.wheel(1)).isEmpty)
+      #expect(engine.advance(to: time + 1).map(\.time) == [time + 1])
+    }
   }
 
   @Test("passes on as it is what no wheel sends in one frame")
@@ -287,6 +298,13 @@ struct WheelTests {
     #expect(engine.freeAxes == ~(1 << 7))
     engine.adopt(Rules(strategy: .none, wheel: WheelRules(axes: [0], double: 1)))
     #expect(engine.freeAxes == ~1)
+  }
+
+  @Test("has no axis that no kernel knows")
+  func unknownAxes() {
+    var rules = Self.rules
+    rules.wheel.axes = [8, 16]
+    #expect(turned([(0, 1), (20, -1), (40, 1)], code: 16, rules) == (["0 1", "20 -1", "40 1"], 0))
   }
 
   @Test("that is not watched passes whatever it sends")
