@@ -6,19 +6,14 @@ import Testing
 
 @Suite("Recordings of others")
 struct RecordingFormTests {
-  private let numbers: [UInt16] = [3, 0x3434, 0x120, 0x111]
-
-  private func numbers(of device: RecordedDevice) -> [UInt16] {
-    [
-      device.identity.bus, device.identity.vendor, device.identity.product, device.identity.version,
-    ]
+  private func device(named name: String) -> DeviceIdentity {
+    DeviceIdentity(name: name, bus: 3, vendor: 0x3434, product: 0x120, version: 0x111)
   }
 
   @Test("of evemu 1.0: no line with the version, values without padding")
   func version10() throws {
     let (device, entries) = try read(fixture: "recordings/evemu-1.0.evemu")
-    #expect(device.identity.name == "Worn-keyboard")
-    #expect(numbers(of: device) == numbers)
+    #expect(device.identity == self.device(named: "Worn-keyboard"))
     #expect(device.capabilities.codes == [0: [0, 1, 3], 1: [30], 4: [4]])
     #expect(
       entries == [
@@ -30,8 +25,7 @@ struct RecordingFormTests {
   @Test("of evemu 1.1: comments behind the lines, axes without resolution, times within a frame")
   func version11() throws {
     let (device, entries) = try read(fixture: "recordings/evemu-1.1.evemu")
-    #expect(device.identity.name == "Worn keyboard")
-    #expect(numbers(of: device) == numbers)
+    #expect(device.identity == self.device(named: "Worn keyboard"))
     #expect(
       device.capabilities.axes == [
         .init(code: 0, minimum: 0, maximum: 1023, fuzz: 15, flat: 0, resolution: 0)
@@ -50,8 +44,7 @@ struct RecordingFormTests {
   @Test("of evemu 1.3: all kinds of lines, unknown ones, a name with # in it")
   func version13() throws {
     let (device, entries) = try read(fixture: "recordings/evemu-1.3.evemu")
-    #expect(device.identity.name == "Worn keyboard # 2")
-    #expect(numbers(of: device) == numbers)
+    #expect(device.identity == self.device(named: "Worn keyboard # 2"))
     #expect(device.capabilities.properties == [1])
     #expect(device.capabilities.codes == [0: [0, 1, 3], 1: [1, 30, 128], 17: [0]])
     #expect(
@@ -69,8 +62,7 @@ struct RecordingFormTests {
   @Test("of evtest: with what was typed before an event, and scan codes in hexadecimal")
   func evtest() throws {
     let (device, entries) = try read(fixture: "recordings/evtest.txt")
-    #expect(device.identity.name == "Worn keyboard")
-    #expect(numbers(of: device) == numbers)
+    #expect(device.identity == self.device(named: "Worn keyboard"))
     #expect(
       entries == [
         .raw(Frame(time: 1_676_320_831_893_163, [.scan(0x70004), .key(30, down: true)])),
@@ -82,8 +74,9 @@ struct RecordingFormTests {
   @Test("of an evtest of old, with other names")
   func oldEvtest() throws {
     let (device, entries) = try read(fixture: "recordings/evtest-old.txt")
-    #expect(device.identity.name == "AT Translated Set 2 keyboard")
-    #expect(numbers(of: device) == [0x11, 1, 1, 0xab41])
+    let identity = DeviceIdentity(
+      name: "AT Translated Set 2 keyboard", bus: 0x11, vendor: 1, product: 1, version: 0xab41)
+    #expect(device.identity == identity)
     #expect(
       entries == [
         .raw(Frame(time: 1_280_000_000_100_000, [.key(28, down: true)])),

@@ -77,14 +77,11 @@ struct TraceTests {
   private func bounces(in text: String) throws -> Set<Press> {
     var presses: Set<Press> = []
     for line in text.split(separator: "\n") where line.hasPrefix("E:") && line.contains("BOUNCE") {
-      guard case .raw(let frame) = try read("\(line)\nE: 9999.0 0000 0000 0\n").first,
+      let time = line.split(separator: " ")[1]
+      guard case .raw(let frame) = try read("\(line)\nE: \(time) 0000 0000 0\n").first,
         let event = frame.events.first, event.value == 1
       else { continue }
-      let time = line.split(separator: " ")[1].split(separator: ".")
-      presses.insert(
-        Press(
-          time: try #require(Microseconds(time[0])) * 1_000_000
-            + (try #require(Microseconds(time[1]))), key: event.code))
+      presses.insert(Press(time: frame.time, key: event.code))
     }
     return presses
   }

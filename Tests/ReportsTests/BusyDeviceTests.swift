@@ -11,7 +11,7 @@ struct BusyDeviceTests {
   private let identity = DeviceIdentity(
     name: "AT Translated Set 2 keyboard", bus: 0x11, vendor: 1, product: 0xabc1, version: 1)
 
-  private func held(by programs: String..., cloneName: String? = nil) -> HeldDevice {
+  private func held(by programs: [String] = [], cloneName: String? = nil) -> HeldDevice {
     HeldDevice(
       name: "Desk", cloneName: cloneName ?? "Desk",
       keydID: KeydID(identity, DeviceCapabilities(codes: [1: Array(0..<254)])),
@@ -32,54 +32,43 @@ struct BusyDeviceTests {
 
   @Test("which programs have it open")
   func holders() {
-    #expect(held(by: "keyd").holders == "keyd (process 7) has it open")
+    #expect(held(by: ["keyd"]).holders == "keyd (process 7) has it open")
     #expect(
-      held(by: "keyd", "Xorg").holders == "these have it open: keyd (process 7), Xorg (process 8)")
+      held(by: ["keyd", "Xorg"]).holders
+        == "these have it open: keyd (process 7), Xorg (process 8)")
     #expect(held().holders.contains("root can"))
-    #expect(!held(by: "\u{1b}[2J").holders.contains("\u{1b}"))
+    #expect(!held(by: ["\u{1b}[2J"]).holders.contains("\u{1b}"))
   }
 
-  @Test("the lines for keyd, whatever else has it open")
-  func keyd() {
-    for program in ["keyd", "keyd.rvaiya"] {
-      #expect(
-        held(by: "Xorg", program).literals
-          == ["clone-name = \"%s (debounced)\"", "-0001:abc1:a01fad73"])
+  @Test("the lines for keyd and kanata, with the name that the clone has; none for others")
+  func lines() {
+    let clone = "clone-name = \"%s (debounced)\""
+    let goesOn = "linux-continue-if-no-devs-found yes"
+    for (programs, name, expected) in [
+      (["Xorg", "keyd"], nil, [clone, "-0001:abc1:a01fad73"]),
+      (["Xorg", "keyd.rvaiya"], nil, [clone, "-0001:abc1:a01fad73"]),
+      (["kanata"], nil, [clone, "linux-dev-names-include (\"Desk (debounced)\")", goesOn]),
+      (["kanata"], "Clean desk", ["linux-dev-names-include (\"Clean desk\")", goesOn]),
+      (["evsieve"], nil, []), (["keydx"], nil, []),
+    ] as [([String], String?, [String])] {
+      let held = held(by: programs, cloneName: name)
+      #expect(held.literals == expected && !held.advice.isEmpty, "\(programs)")
     }
-  }
-
-  @Test("the lines for kanata, with the name that the clone has, if it has one of its own")
-  func kanata() {
-    #expect(
-      held(by: "kanata").literals
-        == [
-          "clone-name = \"%s (debounced)\"", "linux-dev-names-include (\"Desk (debounced)\")",
-          "linux-continue-if-no-devs-found yes",
-        ])
-    #expect(
-      held(by: "kanata", cloneName: "Clean desk").literals
-        == ["linux-dev-names-include (\"Clean desk\")", "linux-continue-if-no-devs-found yes"])
+    // No setting helps.
+    #expect(held(by: ["keydebounce"]).advice.isEmpty)
   }
 
   @Test("no line for kanata has what a device adds to its name")
   func hostileName() {
     for quote in ["\"", "\"\u{301}"] {
       let name = "Desk\(quote)) linux-cmd (\(quote)rm"
-      #expect(held(by: "kanata", cloneName: name).literals.isEmpty)
-      var device = held(by: "kanata")
+      #expect(held(by: ["kanata"], cloneName: name).literals.isEmpty)
+      var device = held(by: ["kanata"])
       (device.name, device.cloneName) = (name, name)
       #expect(device.literals.isEmpty && !device.advice.isEmpty)
       device.cloneName = "Desk"
       #expect(device.literals.first == "linux-dev-names-include (\"Desk\")")
     }
-  }
-
-  @Test("in general for others, and nothing if it is another keydebounce")
-  func others() {
-    #expect(held(by: "evsieve").literals.isEmpty)
-    #expect(!held(by: "evsieve").advice.isEmpty)
-    #expect(held(by: "keydebounce").advice.isEmpty)
-    #expect(held(by: "keydx").literals.isEmpty)
   }
 
   @Test("in status, for root; for others, that root is told")
@@ -88,17 +77,14 @@ struct BusyDeviceTests {
     status.devices[0].state = .busy
     let node = status.devices[0].node
     func text(_ held: [String: HeldDevice]) -> String {
-      StatusReport(
-        of: status, held: held,
-        on: Sheet(columns: 80, rows: nil, hasColours: false, characters: .unicode)
-      ).text
+      StatusReport(of: status, held: held, on: Sheet(columns: 80)).text
     }
     #expect(text([:]).contains("held by    “sudo keydebounce status” names the program"))
-    let lines = text([node: held(by: "keyd")]).split(separator: "\n")
+    let lines = text([node: held(by: ["keyd"])]).split(separator: "\n")
     #expect(lines.contains("  held by    keyd (process 7) has it open"))
     #expect(lines.contains { $0.trimming == "-0001:abc1:a01fad73" })
     status.devices[0].state = .debounced
-    #expect(!text([node: held(by: "keyd")]).contains("held by"))
+    #expect(!text([node: held(by: ["keyd"])]).contains("held by"))
   }
 }
 

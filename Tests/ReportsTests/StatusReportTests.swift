@@ -41,24 +41,12 @@ struct StatusReportTests {
     try expect(text(status, columns: columns), isLike: "\(name)-\(columns)")
   }
 
-  @Test("tells of a device on which a machine types")
-  func machine() throws {
-    var status = StatusSamples.wornKeyboard
-    #expect(!text(status).contains("machine"))
-    status.devices[0].counts.typesLikeAMachine = true
-    #expect(text(status, columns: 160).contains("machine    types like a machine: a scanner,"))
-    let json = try StatusJSON.encode(status)
-    #expect(try StatusJSON.decode(DaemonStatus.self, from: json) == status)
-  }
-
   @Test("draws keyboards where there are colours, and in ASCII where it must")
   func drawings() throws {
     let status = StatusSamples.wornKeyboard
     try expect(text(status, columns: 100, hasColours: true), isLike: "drawing-colours")
     try expect(
-      text(
-        status, characters: .ascii, rows: 24, hasKeyboard: true),
-      isLike: "drawing-ascii")
+      text(status, characters: .ascii, rows: 24, hasKeyboard: true), isLike: "drawing-ascii")
     #expect(!text(status).contains("╭"))
     let none = text(status, hasColours: true, hasKeyboard: false)
     #expect(!none.contains("╭"))
@@ -70,21 +58,16 @@ struct StatusReportTests {
   @Test("shows what stands on keys of another layout, in the drawing and beside the names")
   func labels() {
     let german = text(
-      StatusSamples.wornKeyboard,
-      hasKeyboard: true, labels: [21: "Z", 44: "Y", 18: "É"])
-    #expect(german.contains("│ T │ Z │ U │"))
-    #expect(german.contains("│ Y │ X │ C │"))
-    #expect(german.contains("│*É*│"))
-    #expect(german.contains("KEY_E (É) "))
-    #expect(german.contains("KEY_N "))
+      StatusSamples.wornKeyboard, hasKeyboard: true, labels: [21: "Z", 44: "Y", 18: "É"])
+    for part in ["│ T │ Z │ U │", "│ Y │ X │ C │", "│*É*│", "KEY_E (É) ", "KEY_N "] {
+      #expect(german.contains(part))
+    }
   }
 
   @Test("has a fact a line, and nothing drawn, where it is read aloud")
   func plain() throws {
     let sheet = Sheet(columns: 40, hasColours: true, isPlain: true)
-    let plain = StatusReport(
-      of: StatusSamples.wornKeyboard, hasKeyboard: true, on: sheet
-    ).text
+    let plain = StatusReport(of: StatusSamples.wornKeyboard, hasKeyboard: true, on: sheet).text
     try expect(plain, isLike: "worn-keyboard-plain")
     for line in plain.split(separator: "\n") {
       #expect(!line.hasPrefix(" ") && !line.contains("  ") && !line.contains("\u{1b}"), "\(line)")
@@ -95,11 +78,8 @@ struct StatusReportTests {
 
   @Test("shows all keys if all are wanted, otherwise twelve suspects")
   func keys() {
-    let all = text(
-      StatusSamples.wornKeyboard, hasAllKeys: true)
-    #expect(all.contains("KEY_Q"))
-    #expect(all.contains("KEY_CAPSLOCK"))
-    #expect(!all.contains("--all"))
+    let all = text(StatusSamples.wornKeyboard, hasAllKeys: true)
+    #expect(all.contains("KEY_Q") && all.contains("KEY_CAPSLOCK") && !all.contains("--all"))
 
     let keys = (1...20).map {
       StatusSamples.key("KEY_\($0)", KeyCode($0), strokes: 100, $0 < 16 ? UInt32($0) : 0)
@@ -130,17 +110,21 @@ struct StatusReportTests {
     }
   }
 
-  @Test("names the panic chord, and says what was wrong at the start in other words than later")
+  @Test("names the panic chord and machines, and says of the start in other words what was wrong")
   func panicChordAndStart() throws {
     var status = StatusSamples.brokenConfiguration
-    #expect(text(status, columns: 200).contains("keeps the settings that it had before"))
-    #expect(!text(status, columns: 200).contains("panic"))
+    let later = text(status, columns: 200)
+    #expect(later.contains("keeps the settings that it had before"))
+    #expect(!later.contains("panic") && !later.contains("machine"))
     status.configuration.reloads = 0
     status.devices[0].panicChord = ["KEY_F1", "KEY_F2"]
-    #expect(
-      text(status, columns: 200).contains(
-        "cannot read, and leaves the devices of broken files alone. Run “keydebounce check”"))
-    #expect(text(status, columns: 200).contains("panic      KEY_F1 + KEY_F2"))
+    status.devices[0].counts.typesLikeAMachine = true
+    for line in [
+      "cannot read, and leaves the devices of broken files alone. Run “keydebounce check”",
+      "panic      KEY_F1 + KEY_F2", "machine    types like a machine: a scanner,",
+    ] {
+      #expect(text(status, columns: 200).contains(line))
+    }
     #expect(try StatusJSON.decode(DaemonStatus.self, from: StatusJSON.encode(status)) == status)
   }
 
@@ -155,8 +139,7 @@ struct StatusReportTests {
   func latency() throws {
     #expect(LatencyQuantiles([]) == nil)
     #expect(LatencyQuantiles([0, 0]) == nil)
-    let quick = try #require(LatencyQuantiles([10, 0, 0]))
-    #expect(quick.median == "under 0.001 ms")
+    #expect(LatencyQuantiles([10, 0, 0])?.median == "under 0.001 ms")
     let mixed = try #require(
       LatencyQuantiles([0, 0, 0, 0, 0, 0, 60, 0, 38, 0, 0, 0, 0, 0, 0, 1, 1]))
     #expect(mixed.median == "under 0.064 ms")

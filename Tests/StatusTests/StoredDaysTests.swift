@@ -40,10 +40,6 @@ struct StoredDaysTests {
     // A line that is no longer written.
     let earlier = days.text.replacing("2023-11-14 ", with: "reported 18=2023-11-14\n2023-11-14 ")
     #expect(try earlier != days.text && StoredDays(earlier) == days)
-  }
-
-  @Test("of a newer format are not read")
-  func newer() {
     #expect(throws: NewerFormat(format: 2)) {
       try StoredDays("keydebounce days 2\nsomething else\n")
     }
