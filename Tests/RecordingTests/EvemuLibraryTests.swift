@@ -10,36 +10,11 @@ import Testing
 struct EvemuLibraryTests {
   private typealias Device = OpaquePointer
 
-  /// The functions of `libevemu.so.3` that are used here.
-  private struct Library {
-    let create: @convention(c) (UnsafePointer<CChar>?) -> Device?
-    let read: @convention(c) (Device?, UnsafeMutablePointer<FILE>?) -> CInt
-    let readEvent: @convention(c) (UnsafeMutablePointer<FILE>?, UnsafeMutableRawPointer) -> CInt
-    let name: @convention(c) (Device?) -> UnsafePointer<CChar>?
-    let product: @convention(c) (Device?) -> CUnsignedInt
-    let hasProperty: @convention(c) (Device?, CInt) -> CInt
-    let hasEvent: @convention(c) (Device?, CInt, CInt) -> CInt
-    let maximum: @convention(c) (Device?, CInt) -> CInt
-    let resolution: @convention(c) (Device?, CInt) -> CInt
-    let delete: @convention(c) (Device?) -> Void
-
-    init() throws {
-      let handle = try #require(
-        dlopen("libevemu.so.3", RTLD_NOW), "evemu-tools is not installed: make setup")
-      func function<Function>(_ name: String) throws -> Function {
-        unsafeBitCast(try #require(dlsym(handle, name)), to: Function.self)
-      }
-      create = try function("evemu_new")
-      read = try function("evemu_read")
-      readEvent = try function("evemu_read_event")
-      name = try function("evemu_get_name")
-      product = try function("evemu_get_id_product")
-      hasProperty = try function("evemu_has_prop")
-      hasEvent = try function("evemu_has_event")
-      maximum = try function("evemu_get_abs_maximum")
-      resolution = try function("evemu_get_abs_resolution")
-      delete = try function("evemu_delete")
-    }
+  /// A function of evemu's library.
+  private func function<Function>(_ name: String) throws -> Function {
+    let library = try #require(
+      dlopen("libevemu.so.3", RTLD_NOW), "evemu-tools is not installed: make setup")
+    return unsafeBitCast(try #require(dlsym(library, name)), to: Function.self)
   }
 
   /// The kernel's `struct input_event`.
@@ -65,22 +40,35 @@ struct EvemuLibraryTests {
     text.append(raw: Frame(time: 6_250_001, [.key(30, down: false)]))
     text.appendClosing(at: 7_000_000)
 
+    let create: @convention(c) (UnsafePointer<CChar>?) -> Device? = try function("evemu_new")
+    let delete: @convention(c) (Device?) -> Void = try function("evemu_delete")
+    let read: @convention(c) (Device?, UnsafeMutablePointer<FILE>?) -> CInt =
+      try function("evemu_read")
+    let readEvent: @convention(c) (UnsafeMutablePointer<FILE>?, UnsafeMutableRawPointer) -> CInt =
+      try function("evemu_read_event")
+    let name: @convention(c) (Device?) -> UnsafePointer<CChar>? = try function("evemu_get_name")
+    let product: @convention(c) (Device?) -> CUnsignedInt = try function("evemu_get_id_product")
+    let hasProperty: @convention(c) (Device?, CInt) -> CInt = try function("evemu_has_prop")
+    let hasEvent: @convention(c) (Device?, CInt, CInt) -> CInt = try function("evemu_has_event")
+    let maximum: @convention(c) (Device?, CInt) -> CInt = try function("evemu_get_abs_maximum")
+    let resolution: @convention(c) (Device?, CInt) -> CInt =
+      try function("evemu_get_abs_resolution")
+
     var bytes = text.bytes
-    let evemu = try Library()
     let file = try #require(fmemopen(&bytes, bytes.count, "r"))
     defer { fclose(file) }
-    let loaded = evemu.create(nil)
-    defer { evemu.delete(loaded) }
-    #expect(evemu.read(loaded, file) > 0)
-    #expect(evemu.name(loaded).map { String(cString: $0) } == device.identity.name)
-    #expect(evemu.product(loaded) == 0x120)
-    #expect(evemu.hasProperty(loaded, 3) == 1 && evemu.hasProperty(loaded, 1) == 0)
-    #expect(evemu.hasEvent(loaded, 1, 272) == 1 && evemu.hasEvent(loaded, 1, 31) == 0)
-    #expect(evemu.maximum(loaded, 0) == 1023 && evemu.resolution(loaded, 0) == 12)
+    let loaded = create(nil)
+    defer { delete(loaded) }
+    #expect(read(loaded, file) > 0)
+    #expect(name(loaded).map { String(cString: $0) } == device.identity.name)
+    #expect(product(loaded) == 0x120)
+    #expect(hasProperty(loaded, 3) == 1 && hasProperty(loaded, 1) == 0)
+    #expect(hasEvent(loaded, 1, 272) == 1 && hasEvent(loaded, 1, 31) == 0)
+    #expect(maximum(loaded, 0) == 1023 && resolution(loaded, 0) == 12)
 
     var events: [InputEvent] = []
     var event = InputEvent(seconds: 0, microseconds: 0, type: 0, code: 0, value: 0)
-    while evemu.readEvent(file, &event) > 0 { events.append(event) }
+    while readEvent(file, &event) > 0 { events.append(event) }
     #expect(
       events == [
         InputEvent(seconds: 0, microseconds: 0, type: 4, code: 4, value: -5),

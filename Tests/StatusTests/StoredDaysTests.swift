@@ -19,6 +19,13 @@ struct StoredDaysTests {
     return counts
   }
 
+  /// Days on which one key was pressed once.
+  private func days(_ count: Int) -> StoredDays {
+    (0..<count).reduce(into: StoredDays()) { days, number in
+      days.add([18: counts(1)], on: day(number), today: day(number))
+    }
+  }
+
   @Test("are written as the manual describes them, and read again")
   func text() throws {
     var days = StoredDays()
@@ -64,10 +71,7 @@ struct StoredDaysTests {
 
   @Test("are kept for 400 days, and days of a clock that was wrong do not push others out")
   func pruned() {
-    var days = StoredDays()
-    for number in 0..<1000 {
-      days.add([18: counts(1)], on: day(number), today: day(number))
-    }
+    var days = days(1000)
     #expect(days.days.keys.min() == day(600) && days.days.count == 400)
     // As on a machine without a clock of its own, before it knows the time.
     #expect(Day("2147483647-13-01") == nil && Day("2026-13-01") == nil)
@@ -79,10 +83,7 @@ struct StoredDaysTests {
 
   @Test("stay when the clock is far ahead for a moment, and age again when it is right")
   func clockFarAhead() {
-    var days = StoredDays()
-    for number in 0..<400 {
-      days.add([18: counts(1)], on: day(number), today: day(number))
-    }
+    var days = days(400)
     days.add([18: counts(1)], on: day(399), today: day(4000))
     #expect(days.days.keys.min() == first && days.days.count == 400)
     days.add([18: counts(1)], on: day(4000), today: day(400))
