@@ -16,6 +16,10 @@ extension Installed {
       try console.waitUntilDebounced()
       let restarts = try unit.number("NRestarts")
       let pid = try unit.number("MainPID")
+      // The thread that a disk may hold, and it alone, has no descriptor of the keyboard's.
+      let threads = try Command.shell(
+        "for t in /proc/\(pid)/task/*; do ls -l $t/fd | grep -c /dev/input/; done")
+      #expect(threads.output.split(separator: "\n").count { $0 == "0" } == 1, "\(threads.output)")
       kill(pid_t(pid), SIGSTOP)
       try wait(for: "a new daemon") {
         try unit.number("NRestarts") == restarts + 1

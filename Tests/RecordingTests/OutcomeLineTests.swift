@@ -5,8 +5,6 @@ import Testing
 
 @Suite("What the daemon writes for those who watch")
 struct OutcomeLineTests {
-  private struct Nothing: Error {}
-
   private func text(_ fill: (inout RecordingText) -> Void) -> [UInt8] {
     var text = RecordingText(of: RecordedDevice(DeviceIdentity(name: "Desk")), eventsSince: 0)
     fill(&text)
@@ -55,6 +53,7 @@ struct OutcomeLineTests {
 
   @Test("is read as it comes, however it is torn", arguments: [1, 7, 33, 4096])
   func torn(portion: Int) throws {
+    struct Nothing: Error {}
     var unread = text {
       $0.appendLoss(of: 0, held: KeySet([42]), at: 1_000_000)
       $0.append(raw: Frame(time: 2_000_000, [.key(30, down: true)]))
