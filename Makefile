@@ -74,7 +74,7 @@ source: setup-build; @packaging/source
 
 ## offline: what the source tarball builds, installs and packs in a network namespace without interfaces
 offline: source
-	@Tools/setup debhelper dpkg-dev util-linux systemd
+	@Tools/setup debhelper dpkg-dev util-linux iproute2 systemd
 	@packaging/offline
 
 ## packages: what is built as .deb, .rpm, Arch's and a tarball, in .build, compared file by file
