@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import Samples
 import Status
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -11,6 +12,9 @@ import Testing
 
 /// A call that the server answers by itself.
 private let info = #"{"method":"org.varlink.service.GetInfo"}"#
+
+/// Starting a server changes the umask of the whole process for a moment: one at a time.
+private let starting = Mutex(())
 
 /// A server whose daemon the test plays.
 private final class Desk {
@@ -31,7 +35,9 @@ private final class Desk {
     server = try ControlServer(in: folder.path, limits: limits, ownUser: Self.own) { _ in
       users.takeFirst() ?? 0
     }
-    server.start(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    starting.withLock { _ in
+      server.start(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
   }
 
   deinit { server.end() }
@@ -595,7 +601,7 @@ struct ControlSocketTests {
 
   private static func server(in folder: String) throws -> (ControlServer, Notebook) {
     let (server, log) = (try ControlServer(in: folder), Notebook())
-    server.start(log: log.logger)
+    starting.withLock { _ in server.start(log: log.logger) }
     return (server, log)
   }
 
@@ -613,8 +619,11 @@ struct ControlSocketTests {
     #expect(lstat(path, &status) == 0 && status.st_uid == geteuid())
     if isForGroup { #expect(status.st_gid == ControlServer.group) }
     // The process's own mask and group are as they were.
-    let mask = umask(0o22)
-    umask(mask)
+    let mask = starting.withLock { _ in
+      let mask = umask(0o22)
+      umask(mask)
+      return mask
+    }
     #expect(mask & 0o111 == 0 && getegid() == group)
     server.end()
     #expect(Self.mode(of: path) == nil)
