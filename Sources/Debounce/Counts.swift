@@ -157,9 +157,7 @@ extension FixedWidthInteger where Self: UnsignedInteger {
     if self < .max { self += 1 }
   }
 
-  mutating func countDown() {
-    if self > 0 { self -= 1 }
-  }
+  mutating func countDown() { self = subtracting(1) }
 }
 
 // MARK: - Of a key
@@ -313,7 +311,8 @@ extension Debouncer {
 
   /// Adds what was counted of the key before this engine was made.
   public mutating func add(_ counts: KeyCounts, of key: KeyCode) {
-    guard Int(key) < keys.count else { return }
+    guard key < EventType.keyCount else { return }
+    grow(toHave: key)
     keyCounts[row(of: Int(key))].add(counts)
   }
 

@@ -18,8 +18,8 @@ public struct Debouncer: Sendable {
   /// The counts so far.
   public internal(set) var counters = Counters()
 
-  var keys = ContiguousArray(
-    (0..<KeyCode(EventType.keyCount)).map { KeyState(isModifier: $0.isModifier) })
+  /// The keys up to the highest that was needed so far; see ``grow(toHave:)``.
+  var keys: ContiguousArray<KeyState> = []
   var strategies: ContiguousArray<Strategy> = [.none]
   /// The gap of each strategy below which a press that passes is a near miss.
   var nearMissGaps: ContiguousArray<Microseconds> = []
@@ -49,11 +49,13 @@ public struct Debouncer: Sendable {
   private var next = Microseconds.max
 
   /// An engine for a device of which no key is down.
-  public init(_ rules: Rules = Rules()) {
+  ///
+  /// - Parameter last: The device's highest key. If a higher one moves after all, the engine asks for memory for it.
+  public init(_ rules: Rules = Rules(), upTo last: KeyCode = KeyCode(EventType.keyCount - 1)) {
     adopted = rules
     // Room for all keys, so that no event has to ask for more. The kernel gives memory only to what is used.
     keyCounts.reserveCapacity(EventType.keyCount)
-    adopt(rules)
+    grow(toHave: min(last, KeyCode(EventType.keyCount - 1)))
   }
 
   /// When ``advance(to:)`` must be called next if no frame comes before; `nil` for never.
@@ -68,9 +70,9 @@ public struct Debouncer: Sendable {
 
   /// The keys that are down according to what was emitted.
   public var held: KeySet {
-    KeySet(
-      keys.indices.lazy.filter { hasMeanings ? meanings.holders[$0] > 0 : keys[$0].isHeld }
-        .map { KeyCode($0) })
+    hasMeanings
+      ? KeySet(meanings.holders.indices.lazy.filter { meanings.holders[$0] > 0 }.map(KeyCode.init))
+      : KeySet(keys.indices.lazy.filter { keys[$0].isHeld }.map(KeyCode.init))
   }
 
   /// The keys that are down according to the raw events.
@@ -141,6 +143,7 @@ public struct Debouncer: Sendable {
   ///   - others: Events that are not keys and belong to the same moment, which is the frame's time; they pass. Keys in it, and
   ///     scan codes, are left out.
   public mutating func resynchronise(held: KeySet, others: borrowing Frame) {
+    if let last = held.max() { grow(toHave: last) }
     let time = clock.time(ofFrameAt: others.time)
     // Edges that were due before have lasted: a loop that wakes late decides nothing else.
     fireAll(before: time)
@@ -167,7 +170,7 @@ public struct Debouncer: Sendable {
       }
     }
     meanings.isCorrecting = false
-    let down = held.filter { Int($0) < keys.count && isAdaptive($0) && !$0.isModifier }.count
+    let down = held.filter { isAdaptive($0) && !$0.isModifier }.count
     device.machine.resynchronise(down: down, at: time)
     for event in others.events {
       // `held` has the keys, and with them their scan codes.
@@ -283,6 +286,9 @@ extension Debouncer {
     if index < keys.count {
       report(
         event.value == 2 ? .repeated : .duplicate, of: index, isPress: event.value != 0, edge: now)
+    } else if index < EventType.keyCount {
+      grow(toHave: event.code)
+      receive(event, scan: scan)
     } else if event.value == 2 {
       counters.repeats += 1
     } else {
@@ -634,7 +640,7 @@ extension Debouncer {
   /// While the engine is paused, they wait until that ends.
   public mutating func adopt(_ rules: Rules) {
     adopted = rules
-    if !isPaused { apply(rules) }
+    if !isPaused { apply() }
   }
 
   /// Passes everything on as it is: each key's edges as soon as it is idle, and a wheel's steps and what strokes mean at the
@@ -648,17 +654,30 @@ extension Debouncer {
     if keysBeforePause.isEmpty {
       keysBeforePause = ContiguousArray(repeating: nil, count: keys.count)
     }
-    apply(Rules(strategy: .none, flush: adopted.flush))
+    apply()
   }
 
   /// Debounces again after ``pause()``: each key as soon as it is idle.
   public mutating func resume() {
     guard isPaused else { return }
     isPaused = false
-    apply(adopted)
+    apply()
   }
 
-  private mutating func apply(_ rules: Rules) {
+  /// Makes room for a key, and for all below it. A key that is new has the rules that hold now.
+  mutating func grow(toHave last: KeyCode) {
+    guard last >= keys.count, last < EventType.keyCount else { return }
+    let none = UInt16(place(of: .none))
+    for code in KeyCode(keys.count)...last {
+      keys.append(KeyState(strategy: none, isModifier: code.isModifier))
+      if !keysBeforePause.isEmpty { keysBeforePause.append(nil) }
+    }
+    apply()
+  }
+
+  /// Applies the rules that hold now.
+  private mutating func apply() {
+    let rules = isPaused ? Rules(strategy: .none, flush: adopted.flush) : adopted
     let old = strategies
     strategies = [rules.strategy.limited]
     // Keys without a strategy of their own, which nearly all are, have the first place.

@@ -134,7 +134,7 @@ struct CleanEdge {
   let before: Microseconds
 }
 
-/// An index that may be absent, in few bytes: the engine keeps several for each of the 768 keys.
+/// An index that may be absent, in few bytes: the engine keeps several for each key.
 extension UInt16? {
   @inline(__always)
   var position: Int? { map { Int($0) } }

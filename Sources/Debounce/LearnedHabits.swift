@@ -100,7 +100,8 @@ extension Debouncer {
     guard !clock.hasBegun else { return false }
     device.usual = UsualHold(hold: habits.usualHold)
     for index in keys.indices { forgetHabits(of: index) }
-    for key in habits.keys where Int(key.code) < keys.count {
+    for key in habits.keys where key.code < EventType.keyCount {
+      grow(toHave: key.code)
       let index = Int(key.code)
       // Not the strategy in force: while the engine is paused, that is `none`.
       guard case .adaptive(let rule) = adopted.strategy(of: key.code).limited else { continue }

@@ -70,9 +70,6 @@ extension Meanings {
   /// The times that hold where the configuration gives none.
   public static let packagedWithin: Microseconds = 250_000
   public static let packagedAfter: Microseconds = 500_000
-  /// The times that the configuration accepts.
-  package static let withinLimits: ClosedRange<Microseconds> = 20_000...2_000_000
-  package static let afterLimits: ClosedRange<Microseconds> = 20_000...10_000_000
 
   /// Whether a single press is known for one as soon as it comes.
   package var isDecidedAtOnce: Bool { isEager || double == nil && hold == nil }
@@ -260,7 +257,7 @@ extension Debouncer {
   mutating func adopt(meanings rules: [KeyCode: Meanings]) {
     guard hasMeanings || !rules.isEmpty else { return }
     if !hasMeanings {
-      meanings.holders = ContiguousArray(repeating: 0, count: keys.count)
+      meanings.holders = ContiguousArray(repeating: 0, count: EventType.keyCount)
       for index in keys.indices where keys[index].isHeld { meanings.holders[index] = 1 }
       hasMeanings = true
     }
@@ -269,9 +266,9 @@ extension Debouncer {
       let index = Int(key)
       var limited = rule.limited
       // Codes that no kernel knows cannot be emitted.
-      limited.single = Int(rule.single) < keys.count ? rule.single : key
-      limited.double = rule.double.flatMap { Int($0) < keys.count ? $0 : nil }
-      limited.hold = limited.hold.flatMap { Int($0) < keys.count ? $0 : nil }
+      limited.single = rule.single < EventType.keyCount ? rule.single : key
+      limited.double = rule.double.flatMap { $0 < EventType.keyCount ? $0 : nil }
+      limited.hold = limited.hold.flatMap { $0 < EventType.keyCount ? $0 : nil }
       if keys[index].meaning == nil {
         keys[index].meaning = UInt16(meanings.rows.count)
         meanings.rows.append(MeaningStates.Row(emitted: keys[index].isHeld ? key : nil))

@@ -41,10 +41,7 @@ extension KeyCode {
   /// Whether knobs and wheels send this key: volume, brightness of the screen and of the keys, zoom and scrolling, down and
   /// up of each (`KEY_VOLUMEDOWN` and so on).
   var isDrivenByEncoders: Bool {
-    switch self {
-    case 114, 115, 224, 225, 229, 230, 0x1a2, 0x1a3, 177, 178: true
-    default: false
-    }
+    [114, 115, 224, 225, 229, 230, 0x1a2, 0x1a3, 177, 178].contains(self)
   }
 }
 
@@ -101,11 +98,7 @@ public enum Flush: String, Sendable, CaseIterable {
   case none
 
   func includes(_ key: KeyCode) -> Bool {
-    switch self {
-    case .modifiers: key.isModifier
-    case .all: true
-    case .none: false
-    }
+    self == .all || self == .modifiers && key.isModifier
   }
 }
 

@@ -141,11 +141,8 @@ struct DeadlineQueue: Sendable {
 // MARK: - Limits
 
 extension Microseconds {
-  /// Lengths of time that the engine can calculate with: none is negative, and none exceeds some decades.
-  private static let limits: ClosedRange<Microseconds> = 0...(1 << 50)
-
-  /// The nearest length of time that the engine can calculate with.
-  var limited: Microseconds { limited(to: Self.limits) }
+  /// The nearest length of time that the engine can calculate with: none is negative, and none exceeds some decades.
+  var limited: Microseconds { limited(to: 0...(1 << 50)) }
 }
 
 extension Comparable {

@@ -172,8 +172,7 @@ private struct WheelAxis: Sendable {
       if direction == 0, waited.distance == 0 { deadline = time + rules.wait }
       return false
     }
-    put(waited, into: &output)
-    self[sign].waiting = Travel()
+    putWaiting(sign, into: &output)
     return pass(sign, at: time)
   }
 
@@ -202,7 +201,8 @@ private struct WheelAxis: Sendable {
     self[sign].waiting = Travel()
   }
 
-  private func put(_ travel: Travel, into output: inout FrameQueue) {
+  private mutating func putWaiting(_ sign: Int32, into output: inout FrameQueue) {
+    let travel = exchange(&self[sign].waiting, with: Travel())
     if travel.notches != 0 {
       output.append(Event(type: EventType.relative, code: notches, value: travel.notches))
     }
@@ -213,14 +213,11 @@ private struct WheelAxis: Sendable {
 
   /// Passes the first step after a rest, which has waited long enough; of steps both ways, those that went further.
   mutating func fire(into output: inout FrameQueue) {
-    deadline = .max
     guard up.waiting.distance != down.waiting.distance else { return forget() }
     let sign: Int32 = up.waiting.distance > down.waiting.distance ? 1 : -1
-    let passing = self[sign].waiting
-    put(passing, into: &output)
-    self[sign].waiting = Travel()
-    leaveOut(-sign)
-    (direction, lastPassed) = (sign, passing.ended)
+    let ended = self[sign].waiting.ended
+    putWaiting(sign, into: &output)
+    _ = pass(sign, at: ended)
   }
 
   /// Leaves out what waits, and begins anew.

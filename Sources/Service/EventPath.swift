@@ -45,7 +45,7 @@ struct EventPath: ~Copyable {
     self.source = source
     writer = CloneWriter(to: clone)
     listeners = recorder == nil ? nil : Listeners(recorder)
-    engine = Debouncer(settings.rules)
+    engine = Debouncer(settings.rules, upTo: source.capabilities.keys.max() ?? 0)
     engine.reportsOutcomes = hasListeners
   }
 

@@ -144,12 +144,6 @@ struct MeaningTests {
     #expect(engine.process(at: 9.ms, .up(.a)).map(\.events) == [[.up(.a)]])
   }
 
-  @Test("has limits of its times")
-  func limits() {
-    #expect(Meanings.withinLimits == 20.ms...2000.ms)
-    #expect(Meanings.afterLimits == 20.ms...10_000.ms)
-  }
-
   @Test("calculates with any times")
   func extremes() {
     for time in [Microseconds.min, -1, 0, .max] {

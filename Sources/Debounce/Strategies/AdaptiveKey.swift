@@ -1,7 +1,7 @@
 /// The memory of ``Adaptive`` of one key, besides the times that every key has: its usual hold, the evidence on its switch,
 /// and the contacts of the stroke in hand.
 ///
-/// A device has 768 of these, so short lengths take four bytes, and larger fields come first.
+/// A device has hundreds of these, so short lengths take four bytes, and larger fields come first.
 struct AdaptiveKey: Sendable {
   /// By how much the key is held longer than usual on its device.
   var offset: Microseconds = 0
@@ -164,9 +164,7 @@ struct Evidence: Sendable {
   }
 
   /// Notes that a suspicious press has lasted, as a finger's does.
-  mutating func last() {
-    if lasted < Self.enough { lasted += 1 }
-  }
+  mutating func last() { lasted = min(lasted + 1, Self.enough) }
 
   /// Notes that a gap was a finger's.
   mutating func takeOffLateDropOut() { lateDropOuts = max(0, lateDropOuts - 1) }

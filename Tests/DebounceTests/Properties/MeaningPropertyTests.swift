@@ -228,10 +228,10 @@ struct MeaningProperty: Sendable, CustomStringConvertible {
   }
 
   static let doesNotCareWhenItIsAsked = MeaningProperty(
-    name: "extra and late calls of advance change nothing",
+    name: "extra and late calls of advance change nothing, nor does room that keys find late",
     mutants: [("takes it for later than it is told", { $0.hurry = 2 })]
   ) { trial in
-    var (asked, unasked) = (Debouncer(trial.rules), Debouncer(trial.rules))
+    var (asked, unasked) = (Debouncer(trial.rules), Debouncer(trial.rules, upTo: 0))
     var (some, all): ([Frame], [Frame]) = ([], [])
     var last = Microseconds.min / 2
     for frame in trial.stream.frames {

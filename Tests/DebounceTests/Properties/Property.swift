@@ -29,7 +29,7 @@ extension Property {
       trustsTheStateGiven, adoptsRulesBetweenStrokes,
       doesNotNoticeTheSameRules, decidesBeforeItTrustsTheState, keepsTheOrderOfPresses,
       passesMachines, deliversBeforeTheNextPress,
-      goesOnFromWhatWasLearned,
+      goesOnFromWhatWasLearned, findsRoomForKeys,
     ] + pauses
 
   static let alternates = Property(
@@ -415,6 +415,38 @@ extension Property {
     disturbed += trial.subject.advance(to: .max)
     return undisturbed == disturbed ? nil : cleanEdges(disturbed).text
   }
+
+  static let findsRoomForKeys = Property(
+    name: "keys for which there is room only when they move are decided on in the same way",
+    mutant: Stutterer.self
+  ) { trial in
+    let plays = [trial.subject, Debouncer(trial.rules, upTo: 0)].map { subject in
+      var (subject, random) = (subject, trial.random)
+      subject.reportsOutcomes = true
+      var frames: [Frame] = []
+      for frame in trial.stream.frames {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: subject.pause()
+        case 1, 2: subject.resume()
+        case 3: subject.adopt(trial.rules)
+        case 4:
+          let held = KeySet(Stream.keys.filter { _ in Bool.random(using: &random) })
+          frames += subject.resynchronise(held: held, at: frame.time)
+        default: frames += subject.process(frame)
+        }
+      }
+      subject.resume()
+      frames += subject.advance(to: .max)
+      // What was learned is seen in what comes of the same again.
+      let again = subject.successor(trial.rules).playing(trial.stream)
+      return (frames, again, subject.outcomes, subject.counters, subject.keyCounts)
+    }
+    return plays[0] == plays[1] ? nil : cleanEdges(plays[1].0).text
+  }
+}
+
+extension Subject {
+  fileprivate consuming func playing(_ stream: Stream) -> [Frame] { play(stream) }
 }
 
 // MARK: - What the rules say

@@ -24,6 +24,8 @@ protocol Subject: Sendable {
 }
 
 extension Debouncer: Subject {
+  init(_ rules: Rules) { self.init(rules, upTo: KeyCode(EventType.keyCount - 1)) }
+
   var keyCounts: [KeyCounts] { countedKeys.compactMap { counts(of: $0) } }
 
   func successor(_ rules: Rules) -> Debouncer {
