@@ -77,15 +77,6 @@ public struct CalibrationResult {
 
 // MARK: - For programs
 
-package struct FieldName: CodingKey, ExpressibleByStringLiteral {
-  package let stringValue: String
-  package var intValue: Int? { nil }
-
-  package init(stringValue: String) { self.stringValue = stringValue }
-  package init(stringLiteral name: String) { stringValue = name }
-  package init?(intValue: Int) { nil }
-}
-
 extension KeyFinding: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var json = encoder.container(keyedBy: FieldName.self)

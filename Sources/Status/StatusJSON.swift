@@ -1,18 +1,13 @@
 import FoundationEssentials
 
-/// A field that is `null` in JSON, and not left out, where it is not known: all objects have the same fields.
-@propertyWrapper
-public struct OrNull<Value: Encodable>: Encodable {
-  public var wrappedValue: Value?
+/// The name of a field in JSON. `encode` writes `null` for what is not known, `encodeIfPresent` leaves the field out.
+public struct FieldName: CodingKey, ExpressibleByStringLiteral {
+  public let stringValue: String
+  public var intValue: Int? { nil }
 
-  public init(wrappedValue: Value?) {
-    self.wrappedValue = wrappedValue
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(wrappedValue)
-  }
+  public init(stringValue: String) { self.stringValue = stringValue }
+  public init(stringLiteral name: String) { stringValue = name }
+  public init?(intValue: Int) { nil }
 }
 
 /// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and ASCII alone. A terminal on which

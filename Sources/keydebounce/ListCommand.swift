@@ -197,32 +197,23 @@ extension Rules {
 }
 
 extension ListedDevice: Encodable {
-  private struct Fields: Encodable {
-    let node, name: String
-    let bus, vendor, product, version: UInt16
-    let phys: String
-    @OrNull var uniq: String?
-    let links: [String]
-    let seat: String
-    let kinds: [String]
-    let isClone: Bool
-    let action: String
-    @OrNull var reason: String?
-    @OrNull var file: String?
-    @OrNull var strategy: String?
-    let isDebounced: Bool
-    @OrNull var command: String?
-  }
-
   func encode(to encoder: any Encoder) throws {
-    let identity = node.identity
     let taken: EffectiveSettings? = if case .take(let settings) = decision { settings } else { nil }
-    try Fields(
-      node: node.path, name: node.name, bus: identity.bus, vendor: identity.vendor,
-      product: identity.product, version: identity.version, phys: node.phys, uniq: identity.uniq,
-      links: node.links, seat: node.seat, kinds: kinds, isClone: node.isClone,
-      action: isTaken ? "take" : "leave", reason: decision.reasonToLeave, file: taken?.file,
-      strategy: taken?.rules.strategy.name, isDebounced: isDebounced, command: command
-    ).encode(to: encoder)
+    var json = encoder.container(keyedBy: FieldName.self)
+    try json.encode(node.path, forKey: "node")
+    // Its name and numbers.
+    try node.identity.encode(to: encoder)
+    try json.encode(node.phys, forKey: "phys")
+    try json.encode(node.identity.uniq, forKey: "uniq")
+    try json.encode(node.links, forKey: "links")
+    try json.encode(node.seat, forKey: "seat")
+    try json.encode(kinds, forKey: "kinds")
+    try json.encode(node.isClone, forKey: "is_clone")
+    try json.encode(isTaken ? "take" : "leave", forKey: "action")
+    try json.encode(decision.reasonToLeave, forKey: "reason")
+    try json.encode(taken?.file, forKey: "file")
+    try json.encode(taken?.rules.strategy.name, forKey: "strategy")
+    try json.encode(isDebounced, forKey: "is_debounced")
+    try json.encode(command, forKey: "command")
   }
 }
