@@ -188,24 +188,12 @@ extension CalibrationResult {
   /// The findings in a recording, taken for ordinary work.
   init(ofRecording file: String, by settings: Settings) throws {
     var reader = try InputFile(file).recording()
-    var tape = Tape()
-    var losses = 0
-    while let entry = try reader.next() {
-      switch entry {
-      // Only raw frames show the switch; a recording may have clean ones, too.
-      case .raw(let frame):
-        losses += frame.saysEventsWereLost ? 1 : 0
-        tape.receive(frame, during: .typing)
-      case .lost(let lines, _, let time):
-        losses += lines > 0 ? 1 : 0
-        tape.lose(until: time)
-      case .closed: tape.interrupt()
-      default: break
-      }
-    }
+    var measurement = Measurement(nil, title: "", chord: [], labels: [:])
+    while let entry = try reader.next() { measurement.receive(entry, from: 0) }
+    var tape = measurement.tape
     tape.interrupt()
     for note in reader.notes { report(note) }
-    reportLosses(losses)
+    reportLosses(measurement.losses)
     let pressed = tape.keys
     // Some recordings do not say which keys the device has. If only buttons were pressed, it is no keyboard.
     let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }
