@@ -60,11 +60,6 @@ public struct CalibrationResult {
 
   package var worn: [KeyFinding] { keys.filter(\.isWorn) }
 
-  /// The keys that a block of text explains, besides the line in the table.
-  var explained: [KeyFinding] {
-    keys.filter { $0.isWorn || $0.line != nil || $0.verdict == .twice }
-  }
-
   /// The strategy that is in force on most keys.
   package var strategy: Strategy { inForce.rules.strategy }
 

@@ -92,10 +92,9 @@ extension DeviceIdentity {
 }
 
 extension DeviceStatus {
-  /// Whether somebody has paused the device, so that nothing of it is debounced.
-  public var isPaused: Bool { state == .debounced && pause != nil }
-
-  public var stateInWords: String { isPaused ? "paused" : state.inWords }
+  public var stateInWords: String {
+    state == .debounced && pause != nil ? "paused" : state.inWords
+  }
 
   public var stateStyles: [Style] {
     switch state {
