@@ -124,7 +124,7 @@ extension StatusReport {
     if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
       for key in device.keyStrategies {
         text += "; \(key.name(labels)): \(key.strategy.printable)"
-        text += key.threshold.map { ", threshold \($0.inMillisecondsWithUnit)" } ?? ""
+        text += key.threshold.map { ", threshold \($0.textInMilliseconds) ms" } ?? ""
         text += key.named == nil ? "" : ", named"
       }
     } else if device.ownKeys > 0 {

@@ -118,10 +118,3 @@ extension KeyStrategy {
     named.map { NamedKeyCost(threshold: threshold ?? Strategy.packagedThreshold, windows: $0) }
   }
 }
-
-extension Microseconds {
-  /// The time as the configuration has it, with its unit: 12.5 ms.
-  public var inMillisecondsWithUnit: String {
-    (self % 1000 == 0 ? "\(self / 1000)" : "\(Double(self) / 1000)") + " ms"
-  }
-}
