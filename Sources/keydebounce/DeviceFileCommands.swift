@@ -4,6 +4,7 @@ import Control
 import DeviceFiles
 import EventDevices
 import Files
+import Reports
 import Status
 import SystemPackage
 import Terminal
@@ -229,7 +230,7 @@ struct DeviceFileConclusion {
   /// - Throws: ``DeviceFileError`` if the file would be in vain.
   private func foretell(_ change: DeviceFileChange, _ settings: Settings) throws {
     guard let chosen else { return }
-    let title = chosen.node.title
+    let title = chosen.node.identity.title
     if let reason = chosen.reasonToLeave(by: settings) {
       guard change.purpose != .take else {
         throw DeviceFileError(

@@ -3,6 +3,7 @@ import Configuration
 import Debounce
 import DeviceFiles
 import EventDevices
+import Reports
 import Status
 import Terminal
 
@@ -98,7 +99,7 @@ struct ListTable {
       devices.column("KIND", .left) {
         StyledText($0.kinds.isEmpty ? "-" : $0.kinds.joined(separator: ","))
       },
-      devices.column("NAME", .left) { StyledText($0.node.title) },
+      devices.column("NAME", .left) { StyledText($0.node.identity.title) },
     ]
     // The node and the name stay. Only a long name makes a row wrap.
     while columns.count > 2,
@@ -125,8 +126,9 @@ struct ListTable {
   }
 
   private func facts(_ device: ListedDevice) -> [String] {
+    let node = device.node
     let facts =
-      ["\(device.node.title), \(device.node.path)", "numbers: \(device.node.identity.numbers)"]
+      ["\(node.identity.title), \(node.path)", "numbers: \(node.identity.numbers)"]
       + (device.kinds.isEmpty ? [] : ["kind: \(device.kinds.joined(separator: ", "))"])
       + [device.action] + places(of: device)
     return facts.map { sheet.line([StyledText($0)]) }

@@ -146,7 +146,7 @@ extension CalibrateCommand {
     let view = try DeviceView(node.path)
     // Reading the layout takes a while. A Ctrl-C after the next line should find the watch ready.
     let labels = LayoutLabels.ofSystem()
-    report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
+    report("listening to “\(node.identity.title)” (\(node.path)); Ctrl-C ends it")
     view.reportState()
     let watch = DeviceWatch(
       [view.device],
@@ -156,7 +156,7 @@ extension CalibrateCommand {
     var session = passive ? nil : GuidedSession(inForce: inForce)
     for key in keys.compactMap({ KeyNames.code(named: $0) }) { session?.add(key) }
     var measurement = Measurement(
-      session, title: "\(node.title) (\(node.path))", chord: chord, labels: labels)
+      session, title: "\(node.identity.title) (\(node.path))", chord: chord, labels: labels)
     let end = try watch.run(&measurement)
     guard !measurement.isPanic else {
       report("ended by the panic chord; nothing was written")
