@@ -105,13 +105,6 @@ extension DeviceStatus {
   }
 }
 
-extension DevicePause {
-  public var inWords: String {
-    let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
-    return "everything passes, chatter too, \(rest ?? "until “keydebounce resume”")"
-  }
-}
-
 extension KeyStrategy {
   /// The cost of naming the key in the settings; `nil` if they do not name it.
   public var cost: NamedKeyCost? {
