@@ -12,7 +12,8 @@ public struct CalibrationText {
   }
 
   public var text: String {
-    let parts = [heading, table, others] + result.explained.map(block)
+    let explained = result.keys.filter { $0.isWorn || $0.line != nil || $0.verdict == .twice }
+    let parts = [heading, table, others] + explained.map(block)
     return parts.filter { !$0.isEmpty }.map { part in part.map { $0 + "\n" }.joined() }
       .joined(separator: "\n")
   }

@@ -36,7 +36,6 @@ public struct CalibrationResult {
     self.keys = keys.filter { $0.strokes > 0 || $0.verdict == .driven }
   }
 
-  /// The result of a measurement.
   public init(of tape: Tape, device: DeviceDescription, method: Method, inForce: InForce) {
     self.init(
       device: device, method: method, keys: Findings(of: tape, inForce: inForce).keys,
@@ -60,11 +59,6 @@ public struct CalibrationResult {
 
   package var worn: [KeyFinding] { keys.filter(\.isWorn) }
 
-  /// The keys that a block of text explains, besides the line in the table.
-  var explained: [KeyFinding] {
-    keys.filter { $0.isWorn || $0.line != nil || $0.verdict == .twice }
-  }
-
   /// The strategy that is in force on most keys.
   package var strategy: Strategy { inForce.rules.strategy }
 
@@ -76,15 +70,6 @@ public struct CalibrationResult {
 }
 
 // MARK: - For programs
-
-package struct FieldName: CodingKey, ExpressibleByStringLiteral {
-  package let stringValue: String
-  package var intValue: Int? { nil }
-
-  package init(stringValue: String) { self.stringValue = stringValue }
-  package init(stringLiteral name: String) { stringValue = name }
-  package init?(intValue: Int) { nil }
-}
 
 extension KeyFinding: Encodable {
   public func encode(to encoder: any Encoder) throws {

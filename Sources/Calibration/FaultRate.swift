@@ -25,10 +25,10 @@ public struct FaultRate: Equatable, Sendable {
     guard n > 0 else { return 0...1 }
     let low =
       faults == 0
-      ? 0 : SpecialFunctions.bisect(0...1) { SpecialFunctions.beta($0, k, n - k + 1) < tail }
+      ? 0 : SpecialFunctions.bisect { SpecialFunctions.beta($0, k, n - k + 1) < tail }
     let high =
       faults == strokes
-      ? 1 : SpecialFunctions.bisect(0...1) { SpecialFunctions.beta($0, k + 1, n - k) < 1 - tail }
+      ? 1 : SpecialFunctions.bisect { SpecialFunctions.beta($0, k + 1, n - k) < 1 - tail }
     return low...max(low, high)
   }
 
@@ -80,11 +80,9 @@ enum SpecialFunctions {
     return front * fraction / a
   }
 
-  /// The place in a range where a condition that is true at its beginning becomes false.
-  static func bisect(
-    _ range: ClosedRange<Double>, _ isBelow: (Double) -> Bool
-  ) -> Double {
-    var (low, high) = (range.lowerBound, range.upperBound)
+  /// The place between 0 and 1 where a condition that is true at 0 becomes false.
+  static func bisect(_ isBelow: (Double) -> Bool) -> Double {
+    var (low, high) = (0.0, 1.0)
     for _ in 0..<60 {
       let middle = (low + high) / 2
       if isBelow(middle) { low = middle } else { high = middle }

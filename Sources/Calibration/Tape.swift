@@ -25,22 +25,16 @@ public struct Tape: Sendable {
   /// The number of edges. A tape can be cut back to it later.
   var length: Int { edges.count }
 
-  /// The keys that have moved.
   public var keys: KeySet { KeySet(edges.map(\.key)) }
 
-  /// How often a key went down.
   public var presses: Int { edges.count(where: \.isDown) }
 
-  /// Receives a frame. Only presses and releases of keys count. A frame before which the kernel lost events (`SYN_DROPPED`)
-  /// interrupts.
+  /// Receives a frame before which no events were lost. Only presses and releases of keys count.
   public mutating func receive(_ frame: borrowing Frame, during exercise: Exercise) {
-    for index in frame.events.indices {
+    for index in frame.events.indices where frame.events[index].type == EventType.key {
       let event = frame.events[index]
-      if event.type == EventType.synchronisation, event.code == EventType.dropped {
-        lose(until: frame.time)
-      } else if event.type == EventType.key, event.value == 0 || event.value == 1 {
-        receive(event.code, isDown: event.value == 1, at: frame.time, during: exercise)
-      }
+      guard event.value == 0 || event.value == 1 else { continue }
+      receive(event.code, isDown: event.value == 1, at: frame.time, during: exercise)
     }
   }
 

@@ -127,14 +127,8 @@ private struct ConfigurationReader {
     }
     for path in paths(in: ConfigurationPlaces.defaultsFolder, of: folders) { readDefaults(path) }
     loaded.settings.defaults = defaults.effective
-    let devices = paths(in: ConfigurationPlaces.devicesFolder, of: folders).compactMap {
-      device($0)
-    }
-    let calibrations = paths(in: ConfigurationPlaces.calibrationsFolder, of: folders).compactMap {
-      device($0)
-    }
-    loaded.settings.devices += findTies(among: devices)
-    loaded.settings.calibrations = findTies(among: calibrations)
+    loaded.settings.devices += devices(in: ConfigurationPlaces.devicesFolder, of: folders)
+    loaded.settings.calibrations = devices(in: ConfigurationPlaces.calibrationsFolder, of: folders)
   }
 
   /// Reads a place that is a single file, and reports one that cannot be read. Returns whether it is a folder to look in.
@@ -228,9 +222,11 @@ private struct ConfigurationReader {
     return settings?.pattern.tellsDevices == true ? settings : nil
   }
 
-  /// Reports files with the same pattern. Returns the files without those that another one of that pattern makes useless.
-  private mutating func findTies(among devices: [DeviceSettings]) -> [DeviceSettings] {
-    devices.indices.filter { index in
+  /// Reads the device files in the folders of one name, and reports those with the same pattern. Returns the files without those
+  /// that another one of that pattern makes useless.
+  private mutating func devices(in subfolder: String, of folders: [String]) -> [DeviceSettings] {
+    let devices = paths(in: subfolder, of: folders).compactMap { device($0) }
+    return devices.indices.filter { index in
       let device = devices[index]
       guard let other = devices[..<index].first(where: { $0.pattern == device.pattern }) else {
         return true

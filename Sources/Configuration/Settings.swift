@@ -42,9 +42,6 @@ public struct Settings: Equatable, Sendable {
     chosen.allSatisfy(keys.contains) ? chosen : packagedPanicChord
   }
 
-  /// The number of device files, those of calibrations included.
-  public var deviceFiles: Int { devices.count + calibrations.count }
-
   /// The settings for the device: those of the device file that matches best, and the calibration's for keys that this file
   /// does not name; `nil` if there is neither.
   ///

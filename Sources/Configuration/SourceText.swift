@@ -48,15 +48,13 @@ struct SourceText {
     return SourcePlace(line: number, text: text, marking: marked)
   }
 
-  /// Whether a byte continues the scalar that begins before it.
-  private func isContinuation(_ offset: Int) -> Bool { bytes[offset] & 0xc0 == 0x80 }
-
   /// The byte at a position. A column past the end of the line counts as the beginning of the next line.
   func offset(of position: ctoml_position) -> Int {
     let number = Int(position.line)
     guard (1...lines.count).contains(number) else { return bytes.count }
     let next = number < lines.count ? lines[number].lowerBound : bytes.count
-    let scalars = (lines[number - 1].lowerBound..<next).lazy.filter { !isContinuation($0) }
+    // Other bytes continue the scalar before them.
+    let scalars = (lines[number - 1].lowerBound..<next).lazy.filter { bytes[$0] & 0xc0 != 0x80 }
     return scalars.dropFirst(max(Int(position.column) - 1, 0)).first ?? next
   }
 

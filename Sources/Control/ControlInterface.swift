@@ -54,7 +54,6 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     }
   }
 
-  /// The name with which it is called.
   public var fullName: String { "\(ControlInterface.name).\(rawValue)" }
 }
 
@@ -67,7 +66,6 @@ public enum ControlRefusal: String, CaseIterable, Sendable {
   case tooMany = "TooMany"
   case busy = "Busy"
 
-  /// The name with which it is answered.
   public var fullName: String { "\(ControlInterface.name).\(rawValue)" }
 }
 

@@ -23,15 +23,6 @@ extension DeviceError {
       reason.meansMissing
       ? .gone(path: path) : .system(operation: operation, path: path, reason)
   }
-
-  /// Whether the path leads to nothing, or to something that is no event device.
-  public var meansNoEventDevice: Bool {
-    switch self {
-    case .gone: true
-    case .system(_, _, let errno): errno == .inappropriateIOCTLForDevice
-    case .permission, .uinputMissing, .busy: false
-    }
-  }
 }
 
 extension DeviceError: CustomStringConvertible {

@@ -67,9 +67,8 @@ public struct HistoryReport {
       }
       return sheet.table(columns)
     }
-    let (first, last) = (
-      Self.name(ofMonth: months.lowerBound), Self.name(ofMonth: months.upperBound)
-    )
+    let first = Self.name(ofMonth: months.lowerBound)
+    let last = Self.name(ofMonth: months.upperBound)
     let title = months.count == 1 ? first : "\(first) … \(last)"
     let drawing = keys.column(title, .left) { key in
       StyledText(sheet.sparkline(months.map { key.months[$0]?.parts ?? 0 }))

@@ -97,7 +97,11 @@ extension StatusReport {
     var lines = sheet.heading(
       device.device, device.node, StyledText(device.stateInWords, styles: device.stateStyles))
     if device.state == .busy { lines += holders(of: device) }
-    if let pause = device.pause { lines += sheet.entry("paused", pause.inWords) }
+    if let pause = device.pause {
+      let rest = pause.remaining.map { "for \(inWords(seconds: $0)) more" }
+      let end = rest ?? "until “keydebounce resume”"
+      lines += sheet.entry("paused", "everything passes, chatter too, \(end)")
+    }
     lines += sheet.entry("strategy", strategy(of: device))
     lines += named(in: device)
     if !device.panicChord.isEmpty {
@@ -124,7 +128,7 @@ extension StatusReport {
     if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
       for key in device.keyStrategies {
         text += "; \(key.name(labels)): \(key.strategy.printable)"
-        text += key.threshold.map { ", threshold \($0.inMillisecondsWithUnit)" } ?? ""
+        text += key.threshold.map { ", threshold \($0.textInMilliseconds) ms" } ?? ""
         text += key.named == nil ? "" : ", named"
       }
     } else if device.ownKeys > 0 {

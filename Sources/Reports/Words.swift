@@ -92,10 +92,9 @@ extension DeviceIdentity {
 }
 
 extension DeviceStatus {
-  /// Whether somebody has paused the device, so that nothing of it is debounced.
-  public var isPaused: Bool { state == .debounced && pause != nil }
-
-  public var stateInWords: String { isPaused ? "paused" : state.inWords }
+  public var stateInWords: String {
+    state == .debounced && pause != nil ? "paused" : state.inWords
+  }
 
   public var stateStyles: [Style] {
     switch state {
@@ -106,23 +105,9 @@ extension DeviceStatus {
   }
 }
 
-extension DevicePause {
-  public var inWords: String {
-    let rest = remaining.map { "for \(Terminal.inWords(seconds: $0)) more" }
-    return "everything passes, chatter too, \(rest ?? "until “keydebounce resume”")"
-  }
-}
-
 extension KeyStrategy {
   /// The cost of naming the key in the settings; `nil` if they do not name it.
   public var cost: NamedKeyCost? {
     named.map { NamedKeyCost(threshold: threshold ?? Strategy.packagedThreshold, windows: $0) }
-  }
-}
-
-extension Microseconds {
-  /// The time as the configuration has it, with its unit: 12.5 ms.
-  public var inMillisecondsWithUnit: String {
-    (self % 1000 == 0 ? "\(self / 1000)" : "\(Double(self) / 1000)") + " ms"
   }
 }

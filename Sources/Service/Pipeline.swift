@@ -561,12 +561,12 @@ extension Counters {
   /// could tell how long a password is. `nil` where no key was pressed.
   var roughSummary: String? {
     guard pressesIn > 0 else { return nil }
-    let hundreds = pressesOut / 100
-    let presses = hundreds == 0 ? "fewer than 100" : "more than \(hundreds * 100 - 1)"
+    func roughly(_ count: UInt64) -> String {
+      count < 100 ? "fewer than 100" : "more than \(count / 100 * 100 - 1)"
+    }
     // On a keyboard whose every press bounces, the chatter would tell it, too.
-    let removed =
-      chatter.total < 100 ? "fewer than 100" : "more than \(chatter.total / 100 * 100 - 1)"
-    return "\(presses) presses passed on, \(removed) removed as chatter"
+    return
+      "\(roughly(pressesOut)) presses passed on, \(roughly(chatter.total)) removed as chatter"
   }
 
   fileprivate var summary: String {

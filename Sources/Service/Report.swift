@@ -9,11 +9,13 @@ import Status
 extension Daemon {
   /// Everything as it is now. Counts tell what is typed: for root alone.
   func status(now: Instant) -> DaemonStatus {
-    DaemonStatus(
+    let settings = configuration.settings
+    return DaemonStatus(
       version: Version.current, pid: getpid(), uptime: Double(max(0, now - started)) / 1_000_000,
       countedAt: Double(time(nil)),
       configuration: ConfigurationStatus(
-        path: configuration.places.path, deviceFiles: configuration.settings.deviceFiles,
+        path: configuration.places.path,
+        deviceFiles: settings.devices.count + settings.calibrations.count,
         reloads: configuration.reloads, problems: configuration.problems,
         warnings: configuration.warnings),
       devices: devices.compactMap { $0.status(at: now) }

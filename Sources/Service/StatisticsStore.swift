@@ -236,18 +236,9 @@ extension StoredContents {
 }
 
 extension StoredCounts: StoredContents {
-  private struct Format: Decodable {
-    let format: Int
-  }
-
   static var suffix: String { ".counts.json" }
 
-  init(_ bytes: [UInt8]) throws {
-    // A newer version may store other fields.
-    let format = try StatusJSON.decode(Format.self, from: bytes).format
-    guard format <= Self.presentFormat else { throw NewerFormat(format: format) }
-    self = try StatusJSON.decode(StoredCounts.self, from: bytes)
-  }
+  init(_ bytes: [UInt8]) throws { self = try StatusJSON.decode(StoredCounts.self, from: bytes) }
 
   func bytes() throws -> [UInt8] { try StatusJSON.encode(self) }
 

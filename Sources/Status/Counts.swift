@@ -63,12 +63,14 @@ public struct StoredCounts: Codable, Equatable, Sendable {
   }
 }
 
-// MARK: - Format 1
+// MARK: - Other formats
 
 extension StoredCounts {
+  /// - Throws: ``NewerFormat`` where a newer version has written it, which may store other fields.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     format = try fields.decode(Int.self, forKey: .format)
+    guard format <= Self.presentFormat else { throw NewerFormat(format: format) }
     usualHold = try fields.decodeIfPresent(Microseconds.self, forKey: .usualHold)
     since = try fields.decodeIfPresent(Day.self, forKey: .since)
     if format == 1 {

@@ -90,10 +90,6 @@ extension StoredDays {
 }
 
 /// A file was written by a newer version, in a form that this one does not know.
-public struct NewerFormat: Error, Equatable {
+public struct NewerFormat: Error {
   public let format: Int
-
-  public init(format: Int) {
-    self.format = format
-  }
 }

@@ -1,38 +1,24 @@
 import FoundationEssentials
 
-/// A field that is `null` in JSON, and not left out, where it is not known: all objects have the same fields.
-@propertyWrapper
-public struct OrNull<Value: Encodable>: Encodable {
-  public var wrappedValue: Value?
+/// The name of a field in JSON. `encode` writes `null` for what is not known, `encodeIfPresent` leaves the field out.
+public struct FieldName: CodingKey, ExpressibleByStringLiteral {
+  public let stringValue: String
+  public var intValue: Int? { nil }
 
-  public init(wrappedValue: Value?) {
-    self.wrappedValue = wrappedValue
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(wrappedValue)
-  }
+  public init(stringValue: String) { self.stringValue = stringValue }
+  public init(stringLiteral name: String) { stringValue = name }
+  public init?(intValue: Int) { nil }
 }
 
 /// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and ASCII alone. A terminal on which
 /// somebody shows it obeys nothing that a device calls itself.
 public enum StatusJSON {
-  public static func encode(_ value: some Encodable) throws -> [UInt8] {
-    try encode(value, [])
-  }
-
-  /// JSON on lines, for people.
-  public static func encodeLines(_ value: some Encodable) throws -> String {
-    String(decoding: try encode(value, .prettyPrinted), as: UTF8.self)
-  }
-
-  private static func encode(
-    _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
-  ) throws -> [UInt8] {
+  /// - Parameter isOnLines: Whether it is broken into lines, for people.
+  public static func encode(_ value: some Encodable, isOnLines: Bool = false) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if isOnLines { encoder.outputFormatting.insert(.prettyPrinted) }
     let bytes = Array(try encoder.encode(value))
     guard !bytes.allSatisfy(isPlain) else { return bytes }
     var text: [UInt8] = []

@@ -4,6 +4,7 @@ import Control
 import DeviceFiles
 import EventDevices
 import Files
+import Reports
 import Status
 import SystemPackage
 import Terminal
@@ -153,7 +154,6 @@ struct DeviceFileOptions: ParsableArguments {
       node: source, others: all.filter { $0.path != source.path && !$0.isClone })
   }
 
-  /// - Parameter chosen: The device; `nil` if it is not plugged in.
   func conclude(_ plan: DeviceFilePlan, about chosen: ChosenDevice?) throws {
     try DeviceFileConclusion(
       plan: plan, chosen: chosen, isAgreed: yes, isDryRun: dryRun, sheet: plain.sheet
@@ -229,7 +229,7 @@ struct DeviceFileConclusion {
   /// - Throws: ``DeviceFileError`` if the file would be in vain.
   private func foretell(_ change: DeviceFileChange, _ settings: Settings) throws {
     guard let chosen else { return }
-    let title = chosen.node.title
+    let title = chosen.node.identity.title
     if let reason = chosen.reasonToLeave(by: settings) {
       guard change.purpose != .take else {
         throw DeviceFileError(

@@ -3,6 +3,7 @@ import Configuration
 import Debounce
 import DeviceFiles
 import EventDevices
+import Reports
 import Status
 import Terminal
 
@@ -98,7 +99,7 @@ struct ListTable {
       devices.column("KIND", .left) {
         StyledText($0.kinds.isEmpty ? "-" : $0.kinds.joined(separator: ","))
       },
-      devices.column("NAME", .left) { StyledText($0.node.title) },
+      devices.column("NAME", .left) { StyledText($0.node.identity.title) },
     ]
     // The node and the name stay. Only a long name makes a row wrap.
     while columns.count > 2,
@@ -125,8 +126,9 @@ struct ListTable {
   }
 
   private func facts(_ device: ListedDevice) -> [String] {
+    let node = device.node
     let facts =
-      ["\(device.node.title), \(device.node.path)", "numbers: \(device.node.identity.numbers)"]
+      ["\(node.identity.title), \(node.path)", "numbers: \(node.identity.numbers)"]
       + (device.kinds.isEmpty ? [] : ["kind: \(device.kinds.joined(separator: ", "))"])
       + [device.action] + places(of: device)
     return facts.map { sheet.line([StyledText($0)]) }
@@ -197,32 +199,23 @@ extension Rules {
 }
 
 extension ListedDevice: Encodable {
-  private struct Fields: Encodable {
-    let node, name: String
-    let bus, vendor, product, version: UInt16
-    let phys: String
-    @OrNull var uniq: String?
-    let links: [String]
-    let seat: String
-    let kinds: [String]
-    let isClone: Bool
-    let action: String
-    @OrNull var reason: String?
-    @OrNull var file: String?
-    @OrNull var strategy: String?
-    let isDebounced: Bool
-    @OrNull var command: String?
-  }
-
   func encode(to encoder: any Encoder) throws {
-    let identity = node.identity
     let taken: EffectiveSettings? = if case .take(let settings) = decision { settings } else { nil }
-    try Fields(
-      node: node.path, name: node.name, bus: identity.bus, vendor: identity.vendor,
-      product: identity.product, version: identity.version, phys: node.phys, uniq: identity.uniq,
-      links: node.links, seat: node.seat, kinds: kinds, isClone: node.isClone,
-      action: isTaken ? "take" : "leave", reason: decision.reasonToLeave, file: taken?.file,
-      strategy: taken?.rules.strategy.name, isDebounced: isDebounced, command: command
-    ).encode(to: encoder)
+    var json = encoder.container(keyedBy: FieldName.self)
+    try json.encode(node.path, forKey: "node")
+    // Its name and numbers.
+    try node.identity.encode(to: encoder)
+    try json.encode(node.phys, forKey: "phys")
+    try json.encode(node.identity.uniq, forKey: "uniq")
+    try json.encode(node.links, forKey: "links")
+    try json.encode(node.seat, forKey: "seat")
+    try json.encode(kinds, forKey: "kinds")
+    try json.encode(node.isClone, forKey: "is_clone")
+    try json.encode(isTaken ? "take" : "leave", forKey: "action")
+    try json.encode(decision.reasonToLeave, forKey: "reason")
+    try json.encode(taken?.file, forKey: "file")
+    try json.encode(taken?.rules.strategy.name, forKey: "strategy")
+    try json.encode(isDebounced, forKey: "is_debounced")
+    try json.encode(command, forKey: "command")
   }
 }

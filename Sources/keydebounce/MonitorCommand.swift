@@ -61,7 +61,8 @@ struct MonitorCommand: ParsableCommand {
     let start = monotonicNow()
     let view = try DeviceView(node.path)
     // The daemon's own settings decide on what it holds.
-    report("watching “\(node.title)” (\(node.path))" + (view.isStream ? "" : ", \(source)"))
+    report(
+      "watching “\(node.identity.title)” (\(node.path))" + (view.isStream ? "" : ", \(source)"))
     report("keys that you type there are shown, passwords too; Ctrl-C ends it")
     view.reportState()
     var watch = DeviceWatch([view.device])

@@ -53,7 +53,8 @@ struct RecordCommand: ParsableCommand {
   private func open(_ path: String) throws -> DeviceView {
     do {
       return try DeviceView(path)
-    } catch let error as DeviceError where error.meansNoEventDevice {
+    } catch DeviceError.gone, DeviceError.system(_, _, .inappropriateIOCTLForDevice) {
+      // The path leads to nothing, or to something that is no event device.
       throw NoSuchDevice(path: device)
     }
   }

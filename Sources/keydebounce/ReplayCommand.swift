@@ -148,18 +148,15 @@ private struct ReplayReport: Encodable {
   let wheelStepsRemoved: UInt64?
 
   struct Press: Encodable {
-    let time: Double
-    let key: String
-    let `class`: String
-    @OrNull var gap: Double?
-    @OrNull var hold: Double?
+    let press: Suppression
 
-    init(_ press: Suppression) {
-      time = Double(press.time) / 1_000_000
-      key = KeyNames.name(of: press.key)
-      `class` = press.kind.description
-      gap = press.gap.map { Double($0) / 1000 }
-      hold = press.hold.map { Double($0) / 1000 }
+    func encode(to encoder: any Encoder) throws {
+      var json = encoder.container(keyedBy: FieldName.self)
+      try json.encode(Double(press.time) / 1_000_000, forKey: "time")
+      try json.encode(KeyNames.name(of: press.key), forKey: "key")
+      try json.encode(press.kind.description, forKey: "class")
+      try json.encode(press.gap.map { Double($0) / 1000 }, forKey: "gap")
+      try json.encode(press.hold.map { Double($0) / 1000 }, forKey: "hold")
     }
   }
 

@@ -138,9 +138,8 @@ struct ListCommandTests {
     let devices = [
       listed(keyboard, isDebounced: true), listed(node(5, "K", phys: "keydebounce/usb")),
     ]
-    let json = try StatusJSON.encodeLines(devices)
-    let list = try #require(
-      JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+    let json = try Data(StatusJSON.encode(devices))
+    let list = try #require(JSONSerialization.jsonObject(with: json) as? [[String: Any]])
     #expect(list.count == 2)
     #expect(Set(list[0].keys) == Set(list[1].keys))
     #expect(list[0]["node"] as? String == "/dev/input/event3")

@@ -75,20 +75,6 @@ struct DebouncedSequenceTests {
         == "A+0 A-50 A+600 A-650")
   }
 
-  @Test("an edge that waits is delivered by the clock")
-  func deadline() async throws {
-    let clock = ManualClock()
-    let feed = Feed()
-    var iterator = feed.stream.debounced(
-      ButtonRules(.eagerDefer(threshold: .milliseconds(20))), clock: clock
-    ).makeAsyncIterator()
-    feed.send("A+0 A-100")
-    #expect(try await iterator.next().map(text) == "A+0")
-    await clock.untilSomebodySleeps(until: 120)
-    clock.move(to: 120)
-    #expect(try await iterator.next().map(text) == "A-120")
-  }
-
   @Test("a single press is delivered by the clock, and a long one while the button is down")
   func meanings() async throws {
     let clock = ManualClock()
@@ -117,7 +103,7 @@ struct DebouncedSequenceTests {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test("a press before the deadline withdraws the release that waited")
+  @Test("an edge that waits is delivered by the clock; a press before then withdraws it")
   func withdrawn() async throws {
     let clock = ManualClock()
     let feed = Feed()

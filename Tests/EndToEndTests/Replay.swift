@@ -37,27 +37,10 @@ struct Replay {
     engine.install(habits)
     var isClosed = false
     for entry in entries {
-      switch entry {
-      case .raw(let frame):
-        raw.append(frame)
-        engine.process(recorded: entry)
-      case .clean(let frame):
-        clean.append(frame)
-      case .reset(let key, let time):
-        engine.advance(to: time)
-        if let key { engine.reset(key) } else { engine.reset() }
-      case .outcome: break
-      case .paused(let isPaused, let time):
-        engine.advance(to: time)
-        if isPaused { engine.pause() } else { engine.resume() }
-      case .lost(_, let held, let time):
-        engine.advance(to: time)
-        engine.resynchronise(held: held, others: Frame(time: time))
-      case .closed(let time):
-        engine.advance(to: time)
-        engine.close(at: time)
-        isClosed = true
-      }
+      if case .raw(let frame) = entry { raw.append(frame) }
+      if case .clean(let frame) = entry { clean.append(frame) }
+      if case .closed = entry { isClosed = true }
+      engine.process(recorded: entry)
     }
     if !isClosed { engine.advance(to: .max) }
     replayed = engine.output.frames

@@ -42,7 +42,8 @@ extension EndToEnd {
           fflush(nil)
         }
         // Its own, that of the socket, the one that stores what it has counted, and the one that closes devices.
-        #expect(try soak.daemon.countThreads() <= 4)
+        let daemon = RunningProcess(soak.daemon.processIdentifier)
+        #expect(try daemon.number("Threads:") <= 4)
         try soak.checkStatistics()
         soak.checkEnds()
       } catch {

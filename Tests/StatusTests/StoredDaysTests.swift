@@ -47,9 +47,10 @@ struct StoredDaysTests {
     // A line that is no longer written.
     let earlier = days.text.replacing("2023-11-14 ", with: "reported 18=2023-11-14\n2023-11-14 ")
     #expect(try earlier != days.text && StoredDays(earlier) == days)
-    #expect(throws: NewerFormat(format: 2)) {
+    let error = #expect(throws: NewerFormat.self) {
       try StoredDays("keydebounce days 2\nsomething else\n")
     }
+    #expect(error?.format == 2)
   }
 
   @Test(

@@ -180,11 +180,6 @@ public final class DaemonProcess {
     try reading().habits
   }
 
-  /// How many threads the daemon has.
-  public func countThreads() throws -> Int {
-    try RunningProcess(processIdentifier).number("Threads:")
-  }
-
   /// How many descriptors the daemon has open.
   public func countDescriptors() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processIdentifier)/fd").count

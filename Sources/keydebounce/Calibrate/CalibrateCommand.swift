@@ -146,7 +146,7 @@ extension CalibrateCommand {
     let view = try DeviceView(node.path)
     // Reading the layout takes a while. A Ctrl-C after the next line should find the watch ready.
     let labels = LayoutLabels.ofSystem()
-    report("listening to “\(node.title)” (\(node.path)); Ctrl-C ends it")
+    report("listening to “\(node.identity.title)” (\(node.path)); Ctrl-C ends it")
     view.reportState()
     let watch = DeviceWatch(
       [view.device],
@@ -156,7 +156,7 @@ extension CalibrateCommand {
     var session = passive ? nil : GuidedSession(inForce: inForce)
     for key in keys.compactMap({ KeyNames.code(named: $0) }) { session?.add(key) }
     var measurement = Measurement(
-      session, title: "\(node.title) (\(node.path))", chord: chord, labels: labels)
+      session, title: "\(node.identity.title) (\(node.path))", chord: chord, labels: labels)
     let end = try watch.run(&measurement)
     guard !measurement.isPanic else {
       report("ended by the panic chord; nothing was written")
@@ -188,24 +188,12 @@ extension CalibrationResult {
   /// The findings in a recording, taken for ordinary work.
   init(ofRecording file: String, by settings: Settings) throws {
     var reader = try InputFile(file).recording()
-    var tape = Tape()
-    var losses = 0
-    while let entry = try reader.next() {
-      switch entry {
-      // Only raw frames show the switch; a recording may have clean ones, too.
-      case .raw(let frame):
-        losses += frame.saysEventsWereLost ? 1 : 0
-        tape.receive(frame, during: .typing)
-      case .lost(let lines, _, let time):
-        losses += lines > 0 ? 1 : 0
-        tape.lose(until: time)
-      case .closed: tape.interrupt()
-      default: break
-      }
-    }
+    var measurement = Measurement(nil, title: "", chord: [], labels: [:])
+    while let entry = try reader.next() { measurement.receive(entry, from: 0) }
+    var tape = measurement.tape
     tape.interrupt()
     for note in reader.notes { report(note) }
-    reportLosses(losses)
+    reportLosses(measurement.losses)
     let pressed = tape.keys
     // Some recordings do not say which keys the device has. If only buttons were pressed, it is no keyboard.
     let isButtons = !pressed.isEmpty && pressed.allSatisfy { (0x100...0x15f).contains($0) }

@@ -4,7 +4,7 @@ import EventDevices
 import Recording
 import Terminal
 
-/// The measurement of one device: receives what it sends until enough is known, and shows how far it is.
+/// The measurement of one device, or of a recording: receives what it sends until enough is known, and shows how far it is.
 struct Measurement: DeviceWatcher, ~Copyable {
   /// The exercises through which the person is led; `nil` if they work as usual.
   private var session: GuidedSession?
@@ -47,7 +47,10 @@ struct Measurement: DeviceWatcher, ~Copyable {
       if lines > 0 { losses += 1 }
       lose(until: time)
     case .outcome(let outcome): counters.count(outcome)
-    default: break
+    // Another recording of the device may follow.
+    case .closed: work.interrupt()
+    // Only raw frames show the switch.
+    case .clean, .reset, .paused: break
     }
   }
 

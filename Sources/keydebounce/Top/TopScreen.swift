@@ -346,7 +346,7 @@ extension TopScreen {
     let own = device.keyStrategies.first { $0.code == key.code }
     let threshold = own == nil ? device.threshold : own?.threshold
     return (own?.strategy ?? device.strategy).printable
-      + (threshold.map { " \($0.inMillisecondsWithUnit)" } ?? "") + (own == nil ? "" : ", its own")
+      + (threshold.map { " \($0.textInMilliseconds) ms" } ?? "") + (own == nil ? "" : ", its own")
   }
 
   /// The gaps of what was removed and of what was passed on, and a scale.

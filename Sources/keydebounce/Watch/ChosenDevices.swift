@@ -72,11 +72,6 @@ extension ArgumentHelp {
   }
 }
 
-extension DeviceNode {
-  /// The device's name as it can be shown.
-  var title: String { identity.title }
-}
-
 /// Why it is not clear which device is meant.
 enum NamedDeviceError: Error, CustomStringConvertible {
   /// None has the name, or without a name, the command can apply to none.
@@ -94,7 +89,7 @@ enum NamedDeviceError: Error, CustomStringConvertible {
     case .several(let name, let nodes):
       """
       \(name.map { "“\($0.printable)” may mean several devices" } ?? "there are several devices"); name one:
-      \(nodes.map { "  \($0.path)  \($0.title)" }.joined(separator: "\n"))
+      \(nodes.map { "  \($0.path)  \($0.identity.title)" }.joined(separator: "\n"))
       """
     case .noDevices(let name?): "there is no device “\(name.printable)”: \(Self.noDevices())"
     case .noDevices(nil):
@@ -143,7 +138,7 @@ extension NamedDevices {
   private static func ask(for nodes: [DeviceNode], _ name: String?) throws -> DeviceNode {
     let columns = [
       nodes.column("", .left) { StyledText($0.path) },
-      nodes.column("", .left) { StyledText($0.title) },
+      nodes.column("", .left) { StyledText($0.identity.title) },
       nodes.column("", .left) {
         StyledText($0.phys.isEmpty ? "" : "(\($0.phys.printable))", .faint)
       },

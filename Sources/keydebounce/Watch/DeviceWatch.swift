@@ -125,6 +125,5 @@ struct DeviceWatch: ~Copyable {
 }
 
 extension Frame {
-  /// How many keys go down.
   var presses: Int { events.count { $0.type == EventType.key && $0.value == 1 } }
 }
