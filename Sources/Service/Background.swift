@@ -41,8 +41,8 @@ final class Background {
 
   var isKept: Bool { store.folder != nil }
 
-  /// Whether the disk hangs: what is counted then waits with the devices.
-  var isBehind: Bool { worker.isBehind }
+  /// Whether far more waits than a healthy disk ever leaves waiting: what is counted then waits with the devices.
+  var isBehind: Bool { worker.count > 256 }
 
   /// Whether a device's files are being read, or wait to be taken.
   var isReading: Bool { reading > 0 }

@@ -16,26 +16,26 @@ package final class Worker: Sendable {
 
   /// - Parameter mayHang: Whether a disk may hold the thread, even when the process is killed; see ``startThread(mayHang:_:)``.
   /// - Throws: `Errno` if the system gives no descriptor, or no thread.
-  init(mayHang: Bool = false) throws(Errno) {
+  package init(mayHang: Bool = false) throws(Errno) {
     waiting = try Mailbox()
     guard Self.startThread(mayHang: mayHang, { [waiting] in Self.doAll(waiting) }) else {
       throw .resourceTemporarilyUnavailable
     }
   }
 
-  /// Whether far more waits than a healthy disk ever leaves waiting.
-  var isBehind: Bool { waiting.count > 256 }
+  /// How much work waits.
+  package var count: Int { waiting.count }
 
   deinit {
     waiting.put(nil)
   }
 
   /// Has something done when all that was asked for before is done.
-  func add(_ work: @escaping Work) { waiting.put(work) }
+  package func add(_ work: @escaping Work) { waiting.put(work) }
 
   /// Waits until all is done that was asked for before, or until the limit, and returns whether it is done.
   @discardableResult
-  func finish(by limit: DispatchTime = .distantFuture) -> Bool {
+  package func finish(by limit: DispatchTime = .distantFuture) -> Bool {
     let done = DispatchSemaphore(value: 0)
     add { done.signal() }
     return done.wait(timeout: limit) == .success

@@ -75,9 +75,8 @@ struct RunCommand: ParsableCommand {
   }
 
   private func start() throws {
-    let fileLog = FileLog()
-    defer { fileLog?.finish() }
     TerminalLog.openOutput()
+    defer { TerminalLog.finish() }
     LoggingSystem.bootstrap { _ in TerminalLog() }
     let log = Logger(label: "keydebounce")
     do {

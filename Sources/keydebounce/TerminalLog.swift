@@ -1,4 +1,5 @@
 import Control
+import Dispatch
 import Glibc
 import Logging
 import Service
@@ -10,8 +11,8 @@ import Terminal
 /// Where standard error is the journal (`JOURNAL_STREAM` shows that), it is handed over as fields, with the number by which the
 /// journal's catalog knows it. Where that is not possible, each line begins with its priority, as sd-daemon(3) has it.
 ///
-/// Never waits: on a terminal that was stopped with Ctrl-S, a pipe that is not read, or a disk that hangs (see ``FileLog``), lines
-/// are left out, and counted.
+/// Never waits: on a terminal that was stopped with Ctrl-S, a pipe that is not read, or a disk that hangs, lines are left out, and
+/// counted.
 struct TerminalLog: LogHandler {
   /// `KEYDEBOUNCE_LOG=debug` shows more, for tests: exact counts, which are nothing for a log that others read.
   var logLevel =
@@ -36,8 +37,21 @@ struct TerminalLog: LogHandler {
     return own >= 0 ? own : STDERR_FILENO
   }()
 
-  /// Opens the descriptor. Threads that have descriptors of their own see it only if it was open before.
-  static func openOutput() { _ = output }
+  /// The thread that writes where standard error is a file: a disk may hang, and poll(2) does not tell.
+  private static let writer: Worker? = {
+    var status = stat()
+    guard fstat(STDERR_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return try? Worker(mayHang: true)
+  }()
+
+  /// How many lines may wait for that thread.
+  private static let mostWaiting = 4096
+
+  /// Opens the descriptor, and starts the thread. Threads that have descriptors of their own see only what was open before.
+  static func openOutput() { _ = (output, writer) }
+
+  /// Waits until the file has all lines, half a second at most: with all that a stop may take, systemd's watchdog does not bite.
+  static func finish() { writer?.finish(by: .now() + .milliseconds(500)) }
 
   func log(event: LogEvent) {
     // Critical lines, after which the process ends, go to standard error: the journal finds no unit for a line whose process
@@ -45,16 +59,11 @@ struct TerminalLog: LogHandler {
     if event.level < .critical, Self.leadsToJournal, send(event) { return }
     var poll = pollfd(fd: Self.output, events: Int16(POLLOUT), revents: 0)
     // poll(2) fails for files that are always ready, and for closed ones: both are written to.
-    guard Glibc.poll(&poll, 1, 0) != 0 else { return Self.omitted.withLock { $0.count += 1 } }
-    let omitted = Self.omitted.withLock { omitted in
-      defer { omitted = (0, false) }
-      return omitted
-    }
-    if omitted.brokeOff { Self.write("\n") }
-    if omitted.count > 0 {
-      write("\(omitted.count) line(s) dropped, because nobody read them", at: .notice)
-    }
-    write("\(event.message)", at: event.level)
+    guard Glibc.poll(&poll, 1, 0) != 0, Self.writer.map({ $0.count < Self.mostWaiting }) ?? true
+    else { return Self.omitted.withLock { $0.count += 1 } }
+    let (message, level) = ("\(event.message)", event.level)
+    guard let writer = Self.writer else { return writeAll(message, at: level) }
+    writer.add { writeAll(message, at: level) }
   }
 
   // MARK: The journal
@@ -82,6 +91,19 @@ struct TerminalLog: LogHandler {
   }
 
   // MARK: Standard error
+
+  /// Writes a line, after what there is to say of those that were left out.
+  private func writeAll(_ message: String, at level: Logger.Level) {
+    let omitted = Self.omitted.withLock { omitted in
+      defer { omitted = (0, false) }
+      return omitted
+    }
+    if omitted.brokeOff { Self.write("\n") }
+    if omitted.count > 0 {
+      write("\(omitted.count) line(s) dropped: nobody read them, or the disk was full", at: .notice)
+    }
+    write(message, at: level)
+  }
 
   private func write(_ message: String, at level: Logger.Level) {
     // A device's name must not begin a line of its own: the journal would take it for a line of the daemon's.

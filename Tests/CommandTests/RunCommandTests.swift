@@ -11,7 +11,7 @@ import Testing
     let run = try Command("run", "--config", mistakes, "--record", folder.path + "/record")
     #expect(run.status == 78)
     #expect(run.output == "")
-    // Standard error leads to a file here: see FileLog.
+    // Standard error leads to a file here.
     #expect(run.errors.contains("mistakes.toml:"))
     #expect(run.errors.contains("no keyboard is touched"))
     #expect(!run.errors.contains("KEY_") && !run.errors.contains("is typed"))

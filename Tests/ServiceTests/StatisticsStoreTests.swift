@@ -51,6 +51,20 @@ struct StatisticsTests {
     #expect(background.takeFound().count == 1)
   }
 
+  @Test("The disk is behind where far more waits than it ever leaves, until that is done")
+  func behind() throws {
+    let background = try Background(folder: nil, log: Notebook().logger)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    background.add { _ in mayGoOn.wait() }
+    for _ in 1...255 { background.add { _ in } }
+    #expect(!background.isBehind)
+    for _ in 1...255 { background.add { _ in } }
+    #expect(background.isBehind)
+    mayGoOn.signal()
+    background.finish()
+    #expect(!background.isBehind)
+  }
+
   @Test("Who has something dropped that the disk keeps is told so, and when it is gone")
   func refusedReset() throws {
     let files = try Folder()

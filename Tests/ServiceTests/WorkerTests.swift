@@ -87,20 +87,6 @@ struct WorkerTests {
     #expect(diary.all[0] != file() && diary.all[1] == file())
   }
 
-  @Test("is behind where far more waits than a disk ever leaves, until that is done")
-  func behind() throws {
-    let worker = try Worker()
-    let mayGoOn = DispatchSemaphore(value: 0)
-    worker.add { mayGoOn.wait() }
-    for _ in 1...255 { worker.add {} }
-    #expect(!worker.isBehind)
-    for _ in 1...255 { worker.add {} }
-    #expect(worker.isBehind)
-    mayGoOn.signal()
-    worker.finish()
-    #expect(!worker.isBehind)
-  }
-
   @Test("does what still waits when nobody needs it any more")
   func end() throws {
     let diary = Diary()
