@@ -59,9 +59,10 @@ struct StatisticsStore: Sendable {
   /// Forgets what was counted and learned of a key, and its days. The rest stays as it was last stored. Without a key, the whole
   /// device is forgotten.
   func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
-    try reset(StoredDays.self, key, of: device)
+    let days = failure(ofResetting: StoredDays.self, key, of: device)
     unlinkOlderBeside(of: device)
-    try reset(StoredCounts.self, key, of: device)
+    let counts = failure(ofResetting: StoredCounts.self, key, of: device)
+    if let failure = days ?? counts { throw failure }
   }
 
   /// Deletes what earlier versions wrote beside a file that they could not use: nobody reads it any more.
@@ -165,13 +166,15 @@ extension StatisticsStore {
   }
 
   /// Forgets a key in both places; without a key, deletes the files there. One that is damaged, or a newer version's, stays.
-  func reset<Contents: StoredContents>(
-    _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
-  ) throws(StatisticsError) {
+  func failure<Contents: StoredContents>(
+    ofResetting _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
+  ) -> StatisticsError? {
     var failure: StatisticsError?
     for path in places(of: Contents.self, device) {
+      var operation = "read"
       do {
         guard var contents = try Contents.read(path)?.contents else { continue }
+        operation = key == nil ? "delete" : "write"
         if let key {
           contents.reset(key)
           try WholeFile.replace(path.string, with: contents.bytes(), permissions: .ownerReadWrite)
@@ -181,10 +184,10 @@ extension StatisticsStore {
       } catch  where error is DecodingError || error is NewerFormat {
         continue
       } catch {
-        failure = .failed(operation: key == nil ? "delete" : "write", path: path, reason: error)
+        failure = .failed(operation: operation, path: path, reason: error)
       }
     }
-    if let failure { throw failure }
+    return failure
   }
 }
 

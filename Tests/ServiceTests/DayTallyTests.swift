@@ -162,7 +162,7 @@ struct DayStoreTests {
       try add(4, to: store)
       #expect(store.days(of: desk).contents?.days == [today: counts(7)])
       #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
-      try store.reset(StoredDays.self, 19, of: desk)
+      try store.reset(19, of: desk)
       #expect(store.days(of: desk).contents?.days[today]?.keys.map(\.self) == [18])
       // When it is gone, ours takes its place.
       try FileManager.default.removeItem(atPath: path)

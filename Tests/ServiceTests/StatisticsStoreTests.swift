@@ -234,12 +234,15 @@ struct StatisticsStoreTests {
     }
   }
 
-  @Test("A reset fails where a file cannot be read, and changes the one beside it all the same")
-  func unreadable() throws {
+  @Test(
+    "A reset fails where a file cannot be read, and changes the others all the same",
+    arguments: [StoredCounts.suffix, StoredDays.suffix])
+  func unreadable(suffix: String) throws {
     try withStore { store, folder in
-      #expect(mkdir(folder + "/" + desk.fileName(StoredCounts.suffix), 0o700) == 0)
+      #expect(mkdir(folder + "/" + desk.fileName(suffix), 0o700) == 0)
       try store.store(counts(strokes: 3), of: desk)
-      #expect(throws: StatisticsError.self) { try store.reset(18, of: desk) }
+      let error = #expect(throws: StatisticsError.self) { try store.reset(18, of: desk) }
+      #expect(error?.description.hasPrefix("cannot read the counts in \(folder)/") == true)
       #expect(store.counts(of: desk).counts?.keys.map(\.code) == [19])
       #expect(throws: StatisticsError.self) { try store.reset(nil, of: desk) }
       #expect(store.counts(of: desk).counts == nil)
