@@ -264,7 +264,7 @@ extension Pipeline {
 
   /// Publishes what is done with the device, and has what was counted stored.
   ///
-  /// - Returns: Whether more is to come without any further event: an edge waits.
+  /// - Returns: Whether more is to come without any further event.
   mutating func publish(storingIn background: Background) -> Bool {
     if let state = lifecycle.status { publishedState = ControlledDevice.State(showing: state) }
     storeCounts(in: background)
@@ -274,7 +274,8 @@ extension Pipeline {
       // Which key it is, is private, and so is when it was pressed.
       log.info("\(title): a key has begun to drop out while held; its releases wait from now on")
     }
-    hasUnpublished = path.engine.deadline != nil
+    // Where the disk is behind, nothing was stored.
+    hasUnpublished = path.engine.deadline != nil || background.isBehind
     return hasUnpublished
   }
 
