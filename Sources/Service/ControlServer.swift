@@ -136,18 +136,16 @@ final class ControlServer: Sendable {
     // The socket gets its group and its mode as it is made, from the process. A later chown(2) or chmod(2) might change another
     // file, because others may be able to write to the folder.
     let ownGroup = getegid()
-    // The service's user has the group already, and may not change it.
-    if geteuid() == 0, let group = Self.group, setegid(group) != 0 {
-      throw Failure(reason: "it cannot be given to the group (\(Errno(rawValue: errno)))")
+    // The service's user has the group already, and may not change it. setegid(2) would wait for all threads; a disk may hold one.
+    let group = geteuid() == 0 ? Self.group : nil
+    if let group, !clinux_make_files_of(group) {
+      throw Failure(reason: "it cannot be given to the group (\(Errno.notPermitted))")
     }
     let mask = umask(isForGroup ? 0o117 : 0o177)
     defer {
       umask(mask)
-      if getegid() != ownGroup {
-        setegid(ownGroup)
-        // Where the system is set up to, the kernel allows cores again when a process changes its group.
-        _ = clinux_forbid_dumps()
-      }
+      // Where the system is set up to, the kernel allows cores again when a process changes its group.
+      if group != nil, clinux_make_files_of(ownGroup) { _ = clinux_forbid_dumps() }
     }
     do {
       // All callers wait in one line, root too, and the kernel turns away who finds it full. So the line is as long as may be.

@@ -6,9 +6,11 @@
 
 #include <malloc.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -46,6 +48,14 @@ static inline int clinux_epoll_wait(int epoll, struct epoll_event *_Nonnull even
 ///
 /// @returns 0, or -1 with the reason in `errno`.
 static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+/// `setfsgid(2)`: files that this thread makes from now on are that group's.
+///
+/// @returns Whether they are.
+static inline bool clinux_make_files_of(gid_t group) {
+  setfsgid(group);
+  return (gid_t)setfsgid(group) == group;
+}
 
 /// `unshare(2)`: from now on this thread's descriptors are its own: those that the process has open now, and those that the thread
 /// opens. Others neither see nor close them.
