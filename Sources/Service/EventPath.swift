@@ -41,11 +41,12 @@ struct EventPath: ~Copyable {
     from source: consuming Source, to clone: consuming Clone, _ recorder: consuming Recorder?,
     _ settings: EffectiveSettings
   ) {
-    panicChord = PanicKeyboard(with: source.capabilities.keys).join(settings.panicChord)
+    let keys = source.capabilities.keys
+    panicChord = PanicKeyboard(with: keys).join(settings.panicChord)
     self.source = source
     writer = CloneWriter(to: clone)
     listeners = recorder == nil ? nil : Listeners(recorder)
-    engine = Debouncer(settings.rules, upTo: source.capabilities.keys.max() ?? 0)
+    engine = Debouncer(settings.rules, upTo: keys.max() ?? 0)
     engine.reportsOutcomes = hasListeners
   }
 
