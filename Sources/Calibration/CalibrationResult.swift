@@ -36,6 +36,7 @@ public struct CalibrationResult {
     self.keys = keys.filter { $0.strokes > 0 || $0.verdict == .driven }
   }
 
+  /// The result of a measurement.
   public init(of tape: Tape, device: DeviceDescription, method: Method, inForce: InForce) {
     self.init(
       device: device, method: method, keys: Findings(of: tape, inForce: inForce).keys,

@@ -25,8 +25,10 @@ public struct Tape: Sendable {
   /// The number of edges. A tape can be cut back to it later.
   var length: Int { edges.count }
 
+  /// The keys that have moved.
   public var keys: KeySet { KeySet(edges.map(\.key)) }
 
+  /// How often a key went down.
   public var presses: Int { edges.count(where: \.isDown) }
 
   /// Receives a frame before which no events were lost. Only presses and releases of keys count.

@@ -54,6 +54,7 @@ public enum ControlMethod: String, CaseIterable, Sendable {
     }
   }
 
+  /// The name with which it is called.
   public var fullName: String { "\(ControlInterface.name).\(rawValue)" }
 }
 
@@ -66,6 +67,7 @@ public enum ControlRefusal: String, CaseIterable, Sendable {
   case tooMany = "TooMany"
   case busy = "Busy"
 
+  /// The name with which it is answered.
   public var fullName: String { "\(ControlInterface.name).\(rawValue)" }
 }
 

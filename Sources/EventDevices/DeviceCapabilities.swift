@@ -15,6 +15,7 @@ public struct DeviceCapabilities: Equatable, Sendable {
     (self.properties, self.codes, self.axes) = (properties, codes, axes)
   }
 
+  /// The keys and buttons.
   public var keys: KeySet { KeySet(codes[EventType.key] ?? []) }
 }
 

@@ -41,10 +41,12 @@ public struct DeviceNode: Equatable, Sendable {
   public let identity: DeviceIdentity
   /// All that udev knows of the node, by name (`ID_SERIAL` …).
   public let properties: [String: String]
+  /// The keys and buttons of the device.
   public let keys: KeySet
 
   /// The kinds that udev takes the device for.
   public var kinds: Set<Kind> { Kind.all(by: properties) }
+  /// The device's name, for people.
   public var name: String { identity.name }
   /// Where the device is plugged in, according to its driver.
   public var phys: String { identity.phys ?? "" }
@@ -79,6 +81,7 @@ public struct DeviceNode: Equatable, Sendable {
     path == self.path || links.contains(path)
   }
 
+  /// The seat to which it belongs.
   public var seat: String { Seat.of(properties) }
 
   /// The kernel's name of the device whose node this is, `inputN`. No later device gets it.

@@ -11,6 +11,7 @@ public struct CountedHistory: Codable, Equatable, Sendable {
 
   /// A device, and the days of which anything is kept, the oldest first.
   public struct Device: Codable, Equatable, Sendable {
+    /// Its node, such as `/dev/input/event3`.
     public var node: String
     public var device: DeviceIdentity
     public var days: [OneDay]
@@ -38,6 +39,7 @@ public struct CountedHistory: Codable, Equatable, Sendable {
 
   /// The counts of a key on a day.
   public struct Key: Codable, Equatable, Sendable {
+    /// The key's name, such as `KEY_E`.
     public var key: String
     public var code: KeyCode
     public var counts: KeyDay

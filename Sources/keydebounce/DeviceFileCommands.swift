@@ -154,6 +154,7 @@ struct DeviceFileOptions: ParsableArguments {
       node: source, others: all.filter { $0.path != source.path && !$0.isClone })
   }
 
+  /// - Parameter chosen: The device; `nil` if it is not plugged in.
   func conclude(_ plan: DeviceFilePlan, about chosen: ChosenDevice?) throws {
     try DeviceFileConclusion(
       plan: plan, chosen: chosen, isAgreed: yes, isDryRun: dryRun, sheet: plain.sheet

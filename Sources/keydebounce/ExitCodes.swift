@@ -14,6 +14,7 @@ extension ExitCode {
   static let noPermission = ExitCode(77)
   static let badConfiguration = ExitCode(78)
 
+  /// The exit code for an error that ended the command.
   init(of error: any Error) {
     self =
       switch error {

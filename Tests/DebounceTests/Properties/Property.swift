@@ -428,25 +428,20 @@ extension Property {
         switch Int.random(in: 0..<12, using: &random) {
         case 0: subject.pause()
         case 1, 2: subject.resume()
-        case 3: subject.adopt(trial.rules)
-        case 4:
+        case 3:
           let held = KeySet(Stream.keys.filter { _ in Bool.random(using: &random) })
           frames += subject.resynchronise(held: held, at: frame.time)
         default: frames += subject.process(frame)
         }
       }
-      subject.resume()
       frames += subject.advance(to: .max)
       // What was learned is seen in what comes of the same again.
-      let again = subject.successor(trial.rules).playing(trial.stream)
-      return (frames, again, subject.outcomes, subject.counters, subject.keyCounts)
+      var again = subject.successor(trial.rules)
+      frames += again.play(trial.stream)
+      return (frames, subject.outcomes, subject.counters, subject.keyCounts)
     }
     return plays[0] == plays[1] ? nil : cleanEdges(plays[1].0).text
   }
-}
-
-extension Subject {
-  fileprivate consuming func playing(_ stream: Stream) -> [Frame] { play(stream) }
 }
 
 // MARK: - What the rules say
