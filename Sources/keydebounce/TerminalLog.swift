@@ -62,8 +62,8 @@ struct TerminalLog: LogHandler {
     guard Glibc.poll(&poll, 1, 0) != 0, Self.writer.map({ $0.count < Self.mostWaiting }) ?? true
     else { return Self.omitted.withLock { $0.count += 1 } }
     let (message, level) = ("\(event.message)", event.level)
-    guard let writer = Self.writer else { return writeAll(message, at: level) }
-    writer.add { writeAll(message, at: level) }
+    guard let writer = Self.writer else { return write(message, at: level) }
+    writer.add { write(message, at: level) }
   }
 
   // MARK: The journal
@@ -92,34 +92,30 @@ struct TerminalLog: LogHandler {
 
   // MARK: Standard error
 
-  /// Writes a line, after what there is to say of those that were left out.
-  private func writeAll(_ message: String, at level: Logger.Level) {
-    let omitted = Self.omitted.withLock { omitted in
-      defer { omitted = (0, false) }
-      return omitted
-    }
-    if omitted.brokeOff { Self.write("\n") }
-    if omitted.count > 0 {
-      write("\(omitted.count) line(s) dropped: nobody read them, or the disk was full", at: .notice)
-    }
-    write(message, at: level)
+  /// Writes a line, after what there is to say of those that were left out: with one call, so that lines of different processes
+  /// stay apart.
+  private func write(_ message: String, at level: Logger.Level) {
+    let before = Self.omitted.withLock { exchange(&$0, with: (0, false)) }
+    let news = "\(before.count) line(s) dropped: nobody read them, or the disk was full"
+    let text =
+      (before.brokeOff ? "\n" : "") + (before.count > 0 ? line(news, at: .notice) : "")
+      + line(message, at: level)
+    let bytes = Array(text.utf8)
+    var written = -1
+    repeat {
+      written = Glibc.write(Self.output, bytes, bytes.count)
+    } while written < 0 && errno == EINTR
+    guard written < bytes.count else { return }
+    let brokeOff = written > 0 ? bytes[written - 1] != UInt8(ascii: "\n") : before.brokeOff
+    Self.omitted.withLock { $0 = ($0.count + before.count + 1, brokeOff) }
   }
 
-  private func write(_ message: String, at level: Logger.Level) {
+  private func line(_ message: String, at level: Logger.Level) -> String {
     // A device's name must not begin a line of its own: the journal would take it for a line of the daemon's.
     let message = message.printable
-    if isJournal { return Self.write("<\(level.syslogPriority)>\(message)\n") }
+    if isJournal { return "<\(level.syslogPriority)>\(message)\n" }
     let word = level >= .error ? "error: " : level == .warning ? "warning: " : ""
-    Self.write(Sheet(forMessagesOn: .errors).message(word + message) + "\n")
-  }
-
-  /// Writes a line with one call: lines of different processes stay apart.
-  private static func write(_ line: String) {
-    let bytes = Array(line.utf8)
-    var written = -1
-    repeat { written = Glibc.write(output, bytes, bytes.count) } while written < 0 && errno == EINTR
-    guard written < bytes.count else { return }
-    omitted.withLock { $0 = ($0.count + 1, $0.brokeOff || written > 0) }
+    return Sheet(forMessagesOn: .errors).message(word + message) + "\n"
   }
 }
 

@@ -3,7 +3,6 @@ import Debounce
 import EventDevices
 import Foundation
 import Glibc
-import SystemPackage
 import TestMachine
 import Testing
 
