@@ -385,7 +385,7 @@ package struct Candidate: Equatable, Sendable {
     }
     for (name, time) in parameters { values[name] = Int64(time) * 1000 }
     strategy = kind.strategy(threshold: Int64(threshold) * 1000, values).named
-    let name = kind == outer.kind ? [] : ["strategy = \"\(kind.name)\""]
+    let name = kind == outer.kind ? [] : ["strategy = \"\(kind.rawValue)\""]
     let entries =
       name + ["threshold = \(threshold)"] + parameters.map { "\($0.key) = \($0.value)" }
     text = entries.count == 1 ? "\(threshold)" : "{ \(entries.joined(separator: ", ")) }"

@@ -31,7 +31,7 @@ public struct Tape: Sendable {
   /// How often a key went down.
   public var presses: Int { edges.count(where: \.isDown) }
 
-  /// Receives a frame before which no events were lost. Only presses and releases of keys count.
+  /// Receives a frame before which no events were lost (else see ``lose(until:)``). Only presses and releases of keys count.
   public mutating func receive(_ frame: borrowing Frame, during exercise: Exercise) {
     for index in frame.events.indices where frame.events[index].type == EventType.key {
       let event = frame.events[index]

@@ -127,8 +127,9 @@ private struct ConfigurationReader {
     }
     for path in paths(in: ConfigurationPlaces.defaultsFolder, of: folders) { readDefaults(path) }
     loaded.settings.defaults = defaults.effective
-    loaded.settings.devices += devices(in: ConfigurationPlaces.devicesFolder, of: folders)
-    loaded.settings.calibrations = devices(in: ConfigurationPlaces.calibrationsFolder, of: folders)
+    loaded.settings.devices += readDevices(in: ConfigurationPlaces.devicesFolder, of: folders)
+    loaded.settings.calibrations = readDevices(
+      in: ConfigurationPlaces.calibrationsFolder, of: folders)
   }
 
   /// Reads a place that is a single file, and reports one that cannot be read. Returns whether it is a folder to look in.
@@ -224,7 +225,9 @@ private struct ConfigurationReader {
 
   /// Reads the device files in the folders of one name, and reports those with the same pattern. Returns the files without those
   /// that another one of that pattern makes useless.
-  private mutating func devices(in subfolder: String, of folders: [String]) -> [DeviceSettings] {
+  private mutating func readDevices(
+    in subfolder: String, of folders: [String]
+  ) -> [DeviceSettings] {
     let devices = paths(in: subfolder, of: folders).compactMap { device($0) }
     return devices.indices.filter { index in
       let device = devices[index]

@@ -331,6 +331,7 @@ extension TableReader {
     Entry("single") { $2.single = $0.meantKey($1) ?? $2.single },
     Entry("double") { $2.double = $0.meantKey($1) },
     Entry("hold") { $2.hold = $0.meantKey($1) },
+    // Limits in microseconds.
     Entry("within") { $2.within = $0.patience($1, in: 20_000...2_000_000) ?? $2.within },
     Entry("after") { $2.after = $0.patience($1, in: 20_000...10_000_000) ?? $2.after },
     Entry("eager") { $2.isEager = $0.flag($1) ?? false },

@@ -53,7 +53,7 @@ struct SourceText {
     let number = Int(position.line)
     guard (1...lines.count).contains(number) else { return bytes.count }
     let next = number < lines.count ? lines[number].lowerBound : bytes.count
-    // Other bytes continue the scalar before them.
+    // A byte 10xxxxxx continues the scalar before it.
     let scalars = (lines[number - 1].lowerBound..<next).lazy.filter { bytes[$0] & 0xc0 != 0x80 }
     return scalars.dropFirst(max(Int(position.column) - 1, 0)).first ?? next
   }

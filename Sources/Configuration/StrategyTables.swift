@@ -105,13 +105,13 @@ extension TableReader {
     } else if let parameter = kind.retired.first(where: { $0.name == name }) {
       warn(
         .retired, item.nameRange,
-        "“\(name)” no longer has an effect on the strategy “\(kind.name)”: \(parameter.advice)")
+        "“\(name)” no longer has an effect on the strategy “\(kind.rawValue)”: \(parameter.advice)")
     } else {
       let own = kind.parameters.map(\.name)
-      let owners = StrategyKind.allCases.filter { $0.parameter(named: name) != nil }.map(\.name)
+      let owners = StrategyKind.allCases.filter { $0.parameter(named: name) != nil }.map(\.rawValue)
       report(
         .misplaced, item.nameRange,
-        "“\(name)” is no parameter of the strategy “\(kind.name)”; expected "
+        "“\(name)” is no parameter of the strategy “\(kind.rawValue)”; expected "
           + (own.isEmpty ? "none" : Self.list(own))
           + (owners.isEmpty
             ? Self.suggestion(for: name, among: own)
@@ -170,7 +170,8 @@ extension TableReader {
   ) -> StrategyChoice? {
     let meant = Self.timeMeant(by: item).map { "\($0), or a strategy" }
     guard meant == nil, item.table != nil || item.number != nil || item.string != nil else {
-      let advice = Self.suggestion(for: item.description, among: StrategyKind.allCases.map(\.name))
+      let names = StrategyKind.allCases.map(\.rawValue)
+      let advice = Self.suggestion(for: item.description, among: names)
       mismatch(
         item,
         expected: meant ?? "a threshold, a strategy, or a table of both and parameters\(advice)")

@@ -312,7 +312,7 @@ extension Debouncer {
   /// Adds what was counted of the key before this engine was made.
   public mutating func add(_ counts: KeyCounts, of key: KeyCode) {
     guard key < EventType.keyCount else { return }
-    grow(toHave: key)
+    makeRoom(upTo: key)
     keyCounts[row(of: Int(key))].add(counts)
   }
 

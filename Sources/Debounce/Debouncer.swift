@@ -18,7 +18,7 @@ public struct Debouncer: Sendable {
   /// The counts so far.
   public internal(set) var counters = Counters()
 
-  /// The keys up to the highest that was needed so far; see ``grow(toHave:)``.
+  /// The keys up to the highest that was needed so far; see ``makeRoom(upTo:)``.
   var keys: ContiguousArray<KeyState> = []
   var strategies: ContiguousArray<Strategy> = [.none]
   /// The gap of each strategy below which a press that passes is a near miss.
@@ -50,12 +50,14 @@ public struct Debouncer: Sendable {
 
   /// An engine for a device of which no key is down.
   ///
-  /// - Parameter last: The device's highest key. If a higher one moves after all, the engine asks for memory for it.
+  /// - Parameter last: The device's highest key. A higher one gets room, which allocates, when it first moves, or is in rules.
   public init(_ rules: Rules = Rules(), upTo last: KeyCode = KeyCode(EventType.keyCount - 1)) {
     adopted = rules
     // Room for all keys, so that no event has to ask for more. The kernel gives memory only to what is used.
     keyCounts.reserveCapacity(EventType.keyCount)
-    grow(toHave: min(last, KeyCode(EventType.keyCount - 1)))
+    keys.reserveCapacity(Int(last) + 1)
+    adopt(rules)
+    makeRoom(upTo: last)
   }
 
   /// When ``advance(to:)`` must be called next if no frame comes before; `nil` for never.
@@ -143,7 +145,7 @@ public struct Debouncer: Sendable {
   ///   - others: Events that are not keys and belong to the same moment, which is the frame's time; they pass. Keys in it, and
   ///     scan codes, are left out.
   public mutating func resynchronise(held: KeySet, others: borrowing Frame) {
-    if let last = held.max() { grow(toHave: last) }
+    if let last = held.max() { makeRoom(upTo: last) }
     let time = clock.time(ofFrameAt: others.time)
     // Edges that were due before have lasted: a loop that wakes late decides nothing else.
     fireAll(before: time)
@@ -170,8 +172,7 @@ public struct Debouncer: Sendable {
       }
     }
     meanings.isCorrecting = false
-    let down = held.filter { isAdaptive($0) && !$0.isModifier }.count
-    device.machine.resynchronise(down: down, at: time)
+    device.machine.resynchronise(down: held.count { isAdaptive($0) && !$0.isModifier }, at: time)
     for event in others.events {
       // `held` has the keys, and with them their scan codes.
       guard event.type != EventType.key, !event.isScan, !event.isReport else { continue }
@@ -277,7 +278,7 @@ extension Debouncer {
     if keys[index].nextStrategy != nil { adoptIfIdle(event.code) }
   }
 
-  /// Receives a key event that moves no key: an autorepeat, or the state that the key has already.
+  /// Receives a key event that moves no key, an autorepeat or the state that the key has already; or one of a key without room.
   ///
   /// A function of its own: otherwise the compiler does not inline the decision on edges into the loop over a frame.
   @inline(never)
@@ -287,7 +288,7 @@ extension Debouncer {
       report(
         event.value == 2 ? .repeated : .duplicate, of: index, isPress: event.value != 0, edge: now)
     } else if index < EventType.keyCount {
-      grow(toHave: event.code)
+      makeRoom(upTo: event.code)
       receive(event, scan: scan)
     } else if event.value == 2 {
       counters.repeats += 1
@@ -640,6 +641,8 @@ extension Debouncer {
   /// While the engine is paused, they wait until that ends.
   public mutating func adopt(_ rules: Rules) {
     adopted = rules
+    // A named key counts as bad also where the device lacks it.
+    makeRoom(upTo: rules.keys.keys.max() ?? 0)
     if !isPaused { apply() }
   }
 
@@ -664,9 +667,10 @@ extension Debouncer {
     apply()
   }
 
-  /// Makes room for a key, and for all below it. A key that is new has the rules that hold now.
-  mutating func grow(toHave last: KeyCode) {
-    guard last >= keys.count, last < EventType.keyCount else { return }
+  /// Makes room for a key and all below it, as far as a kernel has keys. The new ones have the rules that hold now.
+  mutating func makeRoom(upTo last: KeyCode) {
+    let last = min(last, KeyCode(EventType.keyCount - 1))
+    guard last >= keys.count else { return }
     let none = UInt16(place(of: .none))
     for code in KeyCode(keys.count)...last {
       keys.append(KeyState(strategy: none, isModifier: code.isModifier))

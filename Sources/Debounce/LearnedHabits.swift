@@ -59,7 +59,7 @@ public struct LearnedHabits: Equatable, Sendable {
   /// The usual hold before any is learned.
   public static let packagedHold = UsualHold.packaged
 
-  // Beyond these limits a hold would move the medians no differently.
+  // Holds beyond these limits would move the medians no differently.
   package static let usualHolds: ClosedRange<Microseconds> = 0...10_000_000
   package static let offsets: ClosedRange<Microseconds> = -10_000_000...10_000_000
   package static let badPresses: ClosedRange<Int> = 0...1_000_000
@@ -101,10 +101,10 @@ extension Debouncer {
     device.usual = UsualHold(hold: habits.usualHold)
     for index in keys.indices { forgetHabits(of: index) }
     for key in habits.keys where key.code < EventType.keyCount {
-      grow(toHave: key.code)
-      let index = Int(key.code)
       // Not the strategy in force: while the engine is paused, that is `none`.
       guard case .adaptive(let rule) = adopted.strategy(of: key.code).limited else { continue }
+      makeRoom(upTo: key.code)
+      let index = Int(key.code)
       // A key that is named twice counts once.
       forgetHabits(of: index)
       keys[index].adaptive.offset = key.offset
@@ -122,7 +122,7 @@ extension Debouncer {
   public mutating func reset(_ key: KeyCode) {
     guard Int(key) < keys.count else { return }
     forgetHabits(of: Int(key))
-    // It keeps its place among those that were counted.
+    // The key keeps its row of counts.
     if let row = keys[Int(key)].row.position { keyCounts[row] = KeyCounts() }
   }
 

@@ -27,7 +27,7 @@ final class Background {
   /// How many devices' files are being read, or wait to be taken.
   private var reading = 0
 
-  /// Mailboxes that the work writes to must be there before: its thread does not see descriptors that others open later.
+  /// Mailboxes to which the work writes must be made before: the thread does not see descriptors that are opened later.
   init(folder: String?, log: Logger) throws(Errno) {
     store = StatisticsStore(folder: folder)
     self.log = log
@@ -41,7 +41,8 @@ final class Background {
 
   var isKept: Bool { store.folder != nil }
 
-  /// Whether far more waits than a healthy disk ever leaves waiting: what is counted then waits with the devices.
+  /// Whether far more work waits than a healthy disk leaves waiting. Devices then keep their counts, and store them when the disk has
+  /// caught up.
   var isBehind: Bool { worker.count > 256 }
 
   /// Whether a device's files are being read, or wait to be taken.

@@ -133,19 +133,22 @@ final class ControlServer: Sendable {
     }
     // A user who runs the daemon by hand may be in a group with many others.
     let isForGroup = Self.group.map { geteuid() == 0 || getegid() == $0 } ?? false
-    // The socket gets its group and its mode as it is made, from the process. A later chown(2) or chmod(2) might change another
+    // The socket gets its group from this thread, and its mode from the process, as it is made. A later chown(2) or chmod(2) might change another
     // file, because others may be able to write to the folder.
     let ownGroup = getegid()
     // The service's user has the group already, and may not change it. setegid(2) would wait for all threads; a disk may hold one.
     let group = geteuid() == 0 ? Self.group : nil
-    if let group, !clinux_make_files_of(group) {
+    if let group, !clinux_set_file_group(group) {
       throw Failure(reason: "it cannot be given to the group (\(Errno.notPermitted))")
     }
     let mask = umask(isForGroup ? 0o117 : 0o177)
     defer {
       umask(mask)
-      // Where the system is set up to, the kernel allows cores again when a process changes its group.
-      if group != nil, clinux_make_files_of(ownGroup) { _ = clinux_forbid_dumps() }
+      if group != nil {
+        _ = clinux_set_file_group(ownGroup)
+        // Where the system is set up to, the kernel allows cores again when a thread changes the group of its files.
+        _ = clinux_forbid_dumps()
+      }
     }
     do {
       // All callers wait in one line, root too, and the kernel turns away who finds it full. So the line is as long as may be.

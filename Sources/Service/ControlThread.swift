@@ -139,8 +139,8 @@ final class ControlThread {
   }
 
   /// Makes room for one more connection, and returns whether there is some. The one that has been idle for longest gives way if it
-  /// and the new one are others'. To root and the service's own user, connections give way whose clients have gone. They keep their
-  /// places otherwise: so no more calls wait for a disk that hangs than there are places.
+  /// and the new one are others'. Connections whose clients have gone give way to root and the service's own user alone. So others
+  /// cannot have more calls wait for a disk that hangs than there are places.
   private func makeRoom(forOthers isOthers: Bool) -> Bool {
     let others = connections.filter(\.isOthers)
     let hasRoom =

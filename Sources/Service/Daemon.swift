@@ -94,6 +94,7 @@ public final class Daemon {
     if unlink(InstanceLock.folder + "/hung") == 0 {
       log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
     }
+    // Before the threads of `Background`, which answer through it.
     control = try ControlServer(in: InstanceLock.folder)
     background = try Background(folder: state, log: log)
     loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
@@ -120,7 +121,7 @@ public final class Daemon {
     CloneMark.removeAll(below: InstanceLock.folder)
     defer { CloneMark.removeAll(below: InstanceLock.folder) }
     try Clone.checkAccess()
-    // No other thread writes files yet. Making the socket changes the umask of the whole process for a moment.
+    // No other thread makes files yet. Making the socket changes the umask of the whole process for a moment.
     if lock.isHeld { control.start(log: log) }
     defer { control.end() }
     try takeDevicesPresent()

@@ -267,6 +267,8 @@ extension Pipeline {
   /// - Returns: Whether more is to come without any further event.
   mutating func publish(storingIn background: Background) -> Bool {
     if let state = lifecycle.status { publishedState = ControlledDevice.State(showing: state) }
+    // The disk may catch up while this looks: asked before.
+    let isPutOff = background.isBehind
     storeCounts(in: background)
     let learned = path.engine.counters.learned
     if learned != self.learned {
@@ -274,8 +276,7 @@ extension Pipeline {
       // Which key it is, is private, and so is when it was pressed.
       log.info("\(title): a key has begun to drop out while held; its releases wait from now on")
     }
-    // Where the disk is behind, nothing was stored.
-    hasUnpublished = path.engine.deadline != nil || background.isBehind
+    hasUnpublished = path.engine.deadline != nil || isPutOff
     return hasUnpublished
   }
 

@@ -45,7 +45,7 @@ extension Pipeline {
 
   /// Drops what was counted and learned of a key, or of the whole device, also on disk.
   ///
-  /// - Parameter call: It is answered when the disk has done it.
+  /// - Parameter call: The call that is answered when the disk has done it.
   mutating func reset(_ key: KeyCode?, in background: Background, for call: ControlledCall) {
     if let device = storage.device {
       background.reset(key, of: device, for: call)

@@ -58,10 +58,12 @@ struct StatisticsStore: Sendable {
 
   /// Forgets what was counted and learned of a key, and its days. The rest stays as it was last stored. Without a key, the whole
   /// device is forgotten.
+  ///
+  /// - Throws: The first failure, after all files were tried.
   func reset(_ key: KeyCode?, of device: CountedDevice) throws(StatisticsError) {
-    let days = failure(ofResetting: StoredDays.self, key, of: device)
+    let days = tryToReset(StoredDays.self, key, of: device)
     unlinkOlderBeside(of: device)
-    let counts = failure(ofResetting: StoredCounts.self, key, of: device)
+    let counts = tryToReset(StoredCounts.self, key, of: device)
     if let failure = days ?? counts { throw failure }
   }
 
@@ -126,7 +128,7 @@ extension StatisticsStore {
       do {
         guard let (contents, bytes) = try Contents.read(path) else { continue }
         found.contents = contents
-        // Contents that were beside another file, which is gone, go on in its place.
+        // Contents that stood beside another file, which is gone, are written in its place from now on.
         if path == found.place { found.bytes = bytes }
         return found
       } catch {
@@ -141,7 +143,7 @@ extension StatisticsStore {
     return found
   }
 
-  /// Changes the stored contents, and writes them if they are others then. Returns whether it did.
+  /// Changes the stored contents, and writes them if they differ then. Returns whether it did.
   private func change<Contents: StoredContents>(
     of device: CountedDevice, _ change: (inout Contents?) -> Void
   ) throws(StatisticsError) -> Bool {
@@ -166,8 +168,10 @@ extension StatisticsStore {
   }
 
   /// Forgets a key in both places; without a key, deletes the files there. One that is damaged, or a newer version's, stays.
-  func failure<Contents: StoredContents>(
-    ofResetting _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
+  ///
+  /// - Returns: Why a file could not be changed; `nil` if all were.
+  private func tryToReset<Contents: StoredContents>(
+    _: Contents.Type, _ key: KeyCode?, of device: CountedDevice
   ) -> StatisticsError? {
     var failure: StatisticsError?
     for path in places(of: Contents.self, device) {

@@ -6,8 +6,8 @@ import SystemPackage
 
 /// Does one piece of work after the other on a thread of its own, so that keys do not wait for it.
 ///
-/// A dispatch queue would set priorities for its threads. The service's sandbox forbids that, and the journal would be full of
-/// it.
+/// A dispatch queue would set priorities for its threads. The service's sandbox forbids that, and each
+/// refusal would be a line in the journal.
 package final class Worker: Sendable {
   package typealias Work = @Sendable () -> Void
 
@@ -23,7 +23,7 @@ package final class Worker: Sendable {
     }
   }
 
-  /// How much work waits.
+  /// How many pieces of work wait, without those that the thread has taken along with the one in hand.
   package var count: Int { waiting.count }
 
   deinit {
@@ -58,7 +58,7 @@ package final class Worker: Sendable {
   /// - Parameter mayHang: Whether a disk may hold the thread, even when the process is killed. Descriptors that the thread shares
   ///   stay open until then: the keyboards would stay grabbed. So it keeps those that are open now, and shares none from now on.
   /// - Returns: Whether the system gives one.
-  package static func startThread(mayHang: Bool = false, _ body: @escaping Work) -> Bool {
+  static func startThread(mayHang: Bool = false, _ body: @escaping Work) -> Bool {
     let hasStarted = DispatchSemaphore(value: 0)
     let begin: Work = {
       // Where a sandbox forbids it, the thread shares them after all.

@@ -13,12 +13,15 @@ public struct FieldName: CodingKey, ExpressibleByStringLiteral {
 /// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and ASCII alone. A terminal on which
 /// somebody shows it obeys nothing that a device calls itself.
 public enum StatusJSON {
-  /// - Parameter isOnLines: Whether it is broken into lines, for people.
-  public static func encode(_ value: some Encodable, isOnLines: Bool = false) throws -> [UInt8] {
+  /// Encodes a value as JSON, with its fields in the order of their names.
+  ///
+  /// - Parameter isPretty: Whether the text is broken into lines and indented, for people.
+  /// - Throws: `EncodingError`, or what the value's own encoding throws.
+  public static func encode(_ value: some Encodable, isPretty: Bool = false) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    if isOnLines { encoder.outputFormatting.insert(.prettyPrinted) }
+    if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
     let bytes = Array(try encoder.encode(value))
     guard !bytes.allSatisfy(isPlain) else { return bytes }
     var text: [UInt8] = []

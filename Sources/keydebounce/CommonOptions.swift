@@ -61,6 +61,6 @@ func report(_ text: some StringProtocol) {
 
 extension TextOutput {
   func write(json value: some Encodable) throws {
-    try write(StatusJSON.encode(value, isOnLines: true) + [UInt8(ascii: "\n")])
+    try write(StatusJSON.encode(value, isPretty: true) + [UInt8(ascii: "\n")])
   }
 }

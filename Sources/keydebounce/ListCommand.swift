@@ -203,7 +203,7 @@ extension ListedDevice: Encodable {
     let taken: EffectiveSettings? = if case .take(let settings) = decision { settings } else { nil }
     var json = encoder.container(keyedBy: FieldName.self)
     try json.encode(node.path, forKey: "node")
-    // Its name and numbers.
+    // The device's name and numbers.
     try node.identity.encode(to: encoder)
     try json.encode(node.phys, forKey: "phys")
     try json.encode(node.identity.uniq, forKey: "uniq")

@@ -8,7 +8,7 @@ import Terminal
 
 /// Writes the log to standard error, a line a message; a terminal's lines are broken between words.
 ///
-/// Where standard error is the journal (`JOURNAL_STREAM` shows that), it is handed over as fields, with the number by which the
+/// Where standard error is the journal (`JOURNAL_STREAM` shows that), each message is handed over as fields, with the number by which the
 /// journal's catalog knows it. Where that is not possible, each line begins with its priority, as sd-daemon(3) has it.
 ///
 /// Never waits: on a terminal that was stopped with Ctrl-S, a pipe that is not read, or a disk that hangs, lines are left out, and
@@ -37,20 +37,21 @@ struct TerminalLog: LogHandler {
     return own >= 0 ? own : STDERR_FILENO
   }()
 
-  /// The thread that writes where standard error is a file: a disk may hang, and poll(2) does not tell.
+  /// The thread that writes where standard error is a file: a disk may hang, and poll(2) does not tell. `nil` where it is no file, or
+  /// where the system gives no thread: whoever logs writes, and waits for the disk.
   private static let writer: Worker? = {
     var status = stat()
     guard fstat(STDERR_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return try? Worker(mayHang: true)
   }()
 
-  /// How many lines may wait for that thread.
+  /// How many lines may wait for that thread, besides those that it has taken along.
   private static let mostWaiting = 4096
 
-  /// Opens the descriptor, and starts the thread. Threads that have descriptors of their own see only what was open before.
+  /// Opens the descriptor, and starts the thread. Threads with descriptors of their own see only what was open when they started.
   static func openOutput() { _ = (output, writer) }
 
-  /// Waits until the file has all lines, half a second at most: with all that a stop may take, systemd's watchdog does not bite.
+  /// Waits until the file has all lines; half a second at most, so that the watchdog does not end a daemon that stops.
   static func finish() { writer?.finish(by: .now() + .milliseconds(500)) }
 
   func log(event: LogEvent) {
@@ -79,7 +80,7 @@ struct TerminalLog: LogHandler {
 
   /// Hands a line to the journal, in its own protocol: a field a line.
   ///
-  /// - Returns: Whether it has it.
+  /// - Returns: Whether the journal has taken the line.
   private func send(_ event: LogEvent) -> Bool {
     var fields = [
       "MESSAGE=\("\(event.message)".printable)", "PRIORITY=\(event.level.syslogPriority)",
@@ -92,22 +93,21 @@ struct TerminalLog: LogHandler {
 
   // MARK: Standard error
 
-  /// Writes a line, after what there is to say of those that were left out: with one call, so that lines of different processes
-  /// stay apart.
+  /// Writes a line, and before it how many were left out. One call writes both, so that lines of different processes stay apart.
   private func write(_ message: String, at level: Logger.Level) {
     let before = Self.omitted.withLock { exchange(&$0, with: (0, false)) }
-    let news = "\(before.count) line(s) dropped: nobody read them, or the disk was full"
-    let text =
+    let news = "\(before.count) line(s) dropped: nobody read them, or the disk did not take them"
+    let notice =
       (before.brokeOff ? "\n" : "") + (before.count > 0 ? line(news, at: .notice) : "")
-      + line(message, at: level)
-    let bytes = Array(text.utf8)
+    let bytes = Array((notice + line(message, at: level)).utf8)
     var written = -1
     repeat {
       written = Glibc.write(Self.output, bytes, bytes.count)
     } while written < 0 && errno == EINTR
     guard written < bytes.count else { return }
     let brokeOff = written > 0 ? bytes[written - 1] != UInt8(ascii: "\n") : before.brokeOff
-    Self.omitted.withLock { $0 = ($0.count + before.count + 1, brokeOff) }
+    let untold = written < notice.utf8.count ? before.count : 0
+    Self.omitted.withLock { $0 = ($0.count + untold + 1, brokeOff) }
   }
 
   private func line(_ message: String, at level: Logger.Level) -> String {

@@ -20,7 +20,6 @@ struct FaultRateTests {
   @Test("say nothing without strokes")
   func nothing() {
     #expect(FaultRate(faults: 0, strokes: 0).interval == 0...1)
-    #expect(FaultRate(faults: 0, strokes: 0).upperBound == 1)
   }
 
   @Test(

@@ -110,7 +110,7 @@ struct ShippedFileTests {
   func manualPage() throws {
     let page = try String(
       contentsOf: project.appending(path: "docs/keydebounce.toml.5"), encoding: .utf8)
-    let strategies = StrategyKind.allCases.flatMap { [$0.name] + $0.parameters.map(\.name) }
+    let strategies = StrategyKind.allCases.flatMap { [$0.rawValue] + $0.parameters.map(\.name) }
     let names =
       strategies
       + Flush.allCases.map(\.rawValue) + TableReader.deviceEntries.map(\.name) + [

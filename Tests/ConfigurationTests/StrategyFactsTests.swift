@@ -24,7 +24,7 @@ struct StrategyFactsTests {
       ])
     #expect(Strategy.defer(Defer(press: 0, release: 5_000)).costs.count == 1)
     for kind in StrategyKind.allCases {
-      #expect(kind.strategy(threshold: 30_000).costs.isEmpty == (kind == .none), "\(kind.name)")
+      #expect(kind.strategy(threshold: 30_000).costs.isEmpty == (kind == .none), "\(kind.rawValue)")
     }
   }
 
@@ -33,7 +33,7 @@ struct StrategyFactsTests {
     let names = StrategyKind.parameterNames
     #expect(Set(names).count == names.count)
     for kind in StrategyKind.allCases {
-      #expect(Set(kind.parameters.map(\.name)).count == kind.parameters.count, "\(kind.name)")
+      #expect(Set(kind.parameters.map(\.name)).count == kind.parameters.count, "\(kind.rawValue)")
     }
     // What files of earlier versions may have.
     #expect(["short", "settle", "suspect", "spurious", "learn"].allSatisfy(names.contains))
@@ -46,7 +46,7 @@ struct StrategyFactsTests {
     for kind in StrategyKind.allCases {
       for parameter in kind.parameters {
         let formula = ManualStrategies.formula(of: parameter, in: kind)
-        let name = "\(kind.name) \(parameter.name)"
+        let name = "\(kind.rawValue) \(parameter.name)"
         #expect((parameter.formula == nil) == (formula == nil), "\(name)")
         #expect((parameter.formula == .threshold) == (formula == "T"), "\(name)")
       }

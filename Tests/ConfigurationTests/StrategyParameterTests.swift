@@ -15,10 +15,10 @@ struct StrategyParameterTests {
         for value in [limits.lowerBound, limits.upperBound] {
           let line = "\(parameter.name) = \(parameter.text(of: value))"
           let settings = try loadedSettings([
-            "keydebounce.toml": "[defaults]\nstrategy = \"\(kind.name)\"\n\(line)\n"
+            "keydebounce.toml": "[defaults]\nstrategy = \"\(kind.rawValue)\"\n\(line)\n"
           ]).settings
           #expect(settings.rules.strategy.kind == kind)
-          #expect(parameter.value(in: settings.rules.strategy) == value, "\(kind.name): \(line)")
+          #expect(parameter.value(in: settings.rules.strategy) == value, "\(kind.rawValue): \(line)")
         }
       }
     }
@@ -37,7 +37,7 @@ struct StrategyParameterTests {
         let value = parameter.text(of: parameter.values.limits.upperBound + 1000)
         let folder = try Folder([
           "devices.d/10.toml":
-            "[debounce]\nstrategy = \"\(kind.name)\"\n\(parameter.name) = \(value)\n"
+            "[debounce]\nstrategy = \"\(kind.rawValue)\"\n\(parameter.name) = \(value)\n"
         ])
         let findings = folder.findings()
         #expect(findings.count == 1)
@@ -87,14 +87,14 @@ struct StrategyParameterTests {
   @Test("The manual page has each strategy and parameter, with the table's limits and defaults")
   func manualPage() throws {
     let page = try #require(try ManualStrategies.Page())
-    #expect(page.entries.map(\.name).sorted() == StrategyKind.allCases.map(\.name).sorted())
+    #expect(page.entries.map(\.name).sorted() == StrategyKind.allCases.map(\.rawValue).sorted())
     for kind in StrategyKind.allCases {
-      let entry = try #require(page.entries.first { $0.name == kind.name })
-      #expect(!entry.text.isEmpty, "\(kind.name)")
+      let entry = try #require(page.entries.first { $0.name == kind.rawValue })
+      #expect(!entry.text.isEmpty, "\(kind.rawValue)")
       #expect(entry.parameters.map(\.name) == kind.parameters.map(\.name))
       for (item, parameter) in zip(entry.parameters, kind.parameters) {
         let figures = ManualStrategies.figures(of: parameter, in: kind)
-        #expect(item.text.hasSuffix(figures), "\(kind.name): \(item)")
+        #expect(item.text.hasSuffix(figures), "\(kind.rawValue): \(item)")
       }
     }
   }

@@ -129,11 +129,6 @@ import Testing
     #expect(!Frame(time: 0, [.motion(1), .scan(7)]).movesKeys)
   }
 
-  @Test("A frame to be filled is empty, and of no time yet")
-  func toBeFilled() {
-    #expect(Frame(capacity: 8) == Frame(time: 0))
-  }
-
   @Test("What passes keeps its order beside a key that chatters", arguments: [0, 1, 40, 1000])
   func besideChatter(step: Microseconds) {
     var engine = Debouncer(Rules(strategy: .none, keys: [.s: .adaptive(Adaptive())]))
@@ -165,5 +160,4 @@ import Testing
       }
     }
   }
-
 }

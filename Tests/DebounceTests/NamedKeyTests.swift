@@ -26,6 +26,12 @@ import Testing
     #expect(withdrawsDropOut(&engine, at: 2000))
   }
 
+  @Test("A named key counts as bad also on a device that lacks it")
+  func absent() {
+    var engine = Debouncer(Rules(keys: [248: Strategy.adaptive(Adaptive()).named]), upTo: 30)
+    #expect(engine.play("A+0 A-90 A+300 A-342") == "A+0 A-90 A+300 A-357")
+  }
+
   @Test("A named key stays bad whatever it shows")
   func evidence() {
     var engine = Debouncer(Self.rules(Adaptive(threshold: 40.ms, within: 1)))

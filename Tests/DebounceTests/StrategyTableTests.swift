@@ -7,16 +7,11 @@ import Testing
   @Test("Names are unique")
   func names() {
     #expect(
-      StrategyKind.allCases.map(\.name) == [
+      StrategyKind.allCases.map(\.rawValue) == [
         "none", "defer", "eager", "eager-defer", "prompt", "adaptive", "throttle", "bounce-keys",
         "slow-keys",
       ])
     #expect(StrategyKind(rawValue: "eagerDefer") == nil)
-  }
-
-  @Test("Kinds know their own")
-  func kinds() {
-    #expect(StrategyKind.allCases.map(\.packaged.kind) == StrategyKind.allCases)
   }
 
   @Test("How late the packaged strategies make presses and releases at most is this")
@@ -38,7 +33,7 @@ import Testing
     // Of those for hands, the packaged parameters are not those of 25 ms.
     for kind in StrategyKind.allCases {
       let isPackaged = kind.strategy(threshold: Strategy.packagedThreshold) == kind.packaged
-      #expect(isPackaged == !kind.packaged.isAccessibility, "\(kind.name)")
+      #expect(isPackaged == !kind.packaged.isAccessibility, "\(kind.rawValue)")
       #expect(kind.strategy(threshold: 7.ms).threshold == (kind == .none ? nil : 7.ms))
     }
     #expect(Adaptive(threshold: 7.ms) == Adaptive(threshold: 7.ms, confirm: 25.ms, within: 1000))
@@ -47,7 +42,7 @@ import Testing
   @Test("`adaptive` alone knows names")
   func naming() {
     for kind in StrategyKind.allCases {
-      let isAdaptive = kind.name == "adaptive"
+      let isAdaptive = kind.rawValue == "adaptive"
       #expect(kind.packaged.named.isNamed == isAdaptive)
       #expect(!kind.packaged.isNamed)
     }
@@ -67,11 +62,5 @@ import Testing
     #expect(
       Strategy.adaptive(rule).limited
         == .adaptive(Adaptive(confirm: 0, dropout: 1 << 50, suspect: 0, within: 1)))
-  }
-
-  @Test("Two strategies are for hands")
-  func hands() {
-    let hands = StrategyKind.allCases.filter { $0.packaged.isAccessibility }
-    #expect(Set(hands.map(\.name)) == ["bounce-keys", "slow-keys"])
   }
 }

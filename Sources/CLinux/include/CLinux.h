@@ -49,10 +49,10 @@ static inline int clinux_epoll_wait(int epoll, struct epoll_event *_Nonnull even
 /// @returns 0, or -1 with the reason in `errno`.
 static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-/// `setfsgid(2)`: files that this thread makes from now on are that group's.
+/// `setfsgid(2)`: files that this thread makes from now on belong to the group.
 ///
-/// @returns Whether they are.
-static inline bool clinux_make_files_of(gid_t group) {
+/// @returns Whether the kernel allows it; `errno` is not set.
+static inline bool clinux_set_file_group(gid_t group) {
   setfsgid(group);
   return (gid_t)setfsgid(group) == group;
 }

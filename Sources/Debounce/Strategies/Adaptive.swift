@@ -751,9 +751,8 @@ extension Adaptive {
   ) -> Bool {
     guard contact < shortContact else { return false }
     if key.adaptive.run.isDriven { return true }
-    guard let lastShort = key.adaptive.lastShort else { return false }
-    let last = Microseconds(lastShort)
-    guard last < shortContact else { return false }
+    guard let last = key.adaptive.lastShort.map(Microseconds.init), last < shortContact
+    else { return false }
     return abs(last - contact) <= pollingEvenness || machine.wasTyping
   }
 }

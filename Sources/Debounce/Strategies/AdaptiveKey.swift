@@ -72,8 +72,7 @@ struct UsualHold: Sendable {
   @inline(__always)
   mutating func learn(_ hold: Microseconds, of key: inout KeyState) {
     let usual = self.hold
-    let step = Self.stepOfKey
-    key.adaptive.offset += hold > usual + key.adaptive.offset ? step : -step
+    key.adaptive.offset += hold > usual + key.adaptive.offset ? Self.stepOfKey : -Self.stepOfKey
     self.hold += hold > usual ? Self.step : -Self.step
   }
 }

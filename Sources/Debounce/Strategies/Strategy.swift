@@ -156,8 +156,6 @@ public enum StrategyKind: String, CaseIterable, Sendable {
   case bounceKeys = "bounce-keys"
   case slowKeys = "slow-keys"
 
-  public var name: String { rawValue }
-
   /// The strategy with the packaged parameters, which hold where the configuration gives neither them nor a threshold.
   public var packaged: Strategy { strategy(threshold: nil) }
 
@@ -193,5 +191,5 @@ extension Strategy {
   }
 
   /// The strategy's name in the configuration.
-  public var name: String { kind.name }
+  public var name: String { kind.rawValue }
 }

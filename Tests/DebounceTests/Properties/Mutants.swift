@@ -1,4 +1,4 @@
-import Debounce
+@testable import Debounce
 
 /// An engine with something wrong about it, to see that a property notices.
 protocol Mutant: Subject {
@@ -9,6 +9,7 @@ protocol Mutant: Subject {
 
 extension Mutant {
   init(_ rules: Rules) { self.init(engine: Debouncer(rules)) }
+  static func withoutRoom(_ rules: Rules) -> Self { Self(engine: .withoutRoom(rules)) }
 
   var counters: Counters { engine.counters }
   var keyCounts: [KeyCounts] { engine.keyCounts }
@@ -40,6 +41,15 @@ extension RulesMutant {
     var rules = rules
     Self.mutate(&rules)
     self.init(engine: Debouncer(rules))
+  }
+}
+
+/// Gives no key room.
+struct Cramped: Mutant {
+  var engine: Debouncer
+
+  mutating func process(_ raw: Frame) -> [Frame] {
+    engine.process(Frame(time: raw.time, raw.events.filter { $0.code < engine.keys.count }))
   }
 }
 

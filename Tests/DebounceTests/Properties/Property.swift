@@ -418,10 +418,10 @@ extension Property {
 
   static let findsRoomForKeys = Property(
     name: "keys for which there is room only when they move are decided on in the same way",
-    mutant: Stutterer.self
+    mutant: Cramped.self
   ) { trial in
-    let plays = [trial.subject, Debouncer(trial.rules, upTo: 0)].map { subject in
-      var (subject, random) = (subject, trial.random)
+    let plays = [Debouncer(trial.rules), type(of: trial.subject).withoutRoom(trial.rules)].map {
+      var (subject, random): (any Subject, _) = ($0, trial.random)
       subject.reportsOutcomes = true
       var frames: [Frame] = []
       for frame in trial.stream.frames {

@@ -5,6 +5,8 @@ import StrokeFixtures
 /// What a property is checked of: the engine, or a mutant of it.
 protocol Subject: Sendable {
   init(_ rules: Rules)
+  /// One that has room for no key until it moves.
+  static func withoutRoom(_ rules: Rules) -> Self
 
   var counters: Counters { get }
   /// The counts of each key that was pressed.
@@ -25,6 +27,8 @@ protocol Subject: Sendable {
 
 extension Debouncer: Subject {
   init(_ rules: Rules) { self.init(rules, upTo: KeyCode(EventType.keyCount - 1)) }
+
+  static func withoutRoom(_ rules: Rules) -> Debouncer { Debouncer(rules, upTo: 0) }
 
   var keyCounts: [KeyCounts] { countedKeys.compactMap { counts(of: $0) } }
 
