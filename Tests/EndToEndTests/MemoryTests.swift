@@ -8,7 +8,7 @@ extension EndToEnd {
   struct MemoryTests {
     /// Memory of the daemon's own that 8 keyboards may take at rest, in KiB. Pages of the program's file do not count: the kernel
     /// drops them by itself when it needs room.
-    private static let limit = 4096
+    private static let limit = 2048
 
     @Test("8 keyboards take little, once what only starting needs has been given back")
     func atRest() throws {
