@@ -18,7 +18,7 @@ struct StrategyParameterTests {
             "keydebounce.toml": "[defaults]\nstrategy = \"\(kind.rawValue)\"\n\(line)\n"
           ]).settings
           #expect(settings.rules.strategy.kind == kind)
-          #expect(parameter.value(in: settings.rules.strategy) == value, "\(kind.rawValue): \(line)")
+          #expect(parameter.value(in: settings.rules.strategy) == value, "\(kind): \(line)")
         }
       }
     }

@@ -11,7 +11,9 @@ struct Contender {
 
   static let all =
     [Contender(name: "nothing decided", rules: nil)]
-    + StrategyKind.allCases.map { Contender(name: $0.rawValue, rules: Rules(strategy: $0.packaged)) }
+    + StrategyKind.allCases.map {
+      Contender(name: $0.rawValue, rules: Rules(strategy: $0.packaged))
+    }
     + [
       Contender(name: "adaptive, 700 rules", rules: Rules(keys: manyRules)),
       Contender(name: "adaptive, watched", rules: Rules(), isWatched: true),
