@@ -151,8 +151,8 @@ exhaustive: setup; @Tools/test exhaustive
 ## mutants: which changes of an operator, a constant or a condition no unit test notices (MUTANTS=--scope=lifecycle for some)
 mutants: setup; @Tools/test mutants $(MUTANTS)
 
-# The virtual machines do not run beside a build: either would slow the other. Three run beside each other, because their tests mostly
-# wait for something.
+# The virtual machines do not run beside a build: either would slow the other. Three run beside each other, because their tests
+# mostly wait for something.
 MACHINES_SIDE_BY_SIDE = $(SIDE_BY_SIDE) -j3
 END_TO_END_PARTS := in-machine-1 in-machine-2 in-machine-3 in-machine-4
 

@@ -283,5 +283,5 @@ struct RetiredParameter: Sendable {
 
 extension Microseconds {
   /// The number of milliseconds, with a fraction if there is one.
-  public var textInMilliseconds: String { TableReader.text(Double(self) / 1000) }
+  package var textInMilliseconds: String { TableReader.text(Double(self) / 1000) }
 }

@@ -41,8 +41,8 @@ final class Background {
 
   var isKept: Bool { store.folder != nil }
 
-  /// Whether far more work waits than a healthy disk leaves waiting. Devices then keep their counts, and store them when the disk has
-  /// caught up.
+  /// Whether far more work waits than a healthy disk leaves waiting. Devices then keep their counts, and store them when the disk
+  /// has caught up.
   var isBehind: Bool { worker.count > 256 }
 
   /// Whether a device's files are being read, or wait to be taken.

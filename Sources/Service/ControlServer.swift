@@ -133,8 +133,8 @@ final class ControlServer: Sendable {
     }
     // A user who runs the daemon by hand may be in a group with many others.
     let isForGroup = Self.group.map { geteuid() == 0 || getegid() == $0 } ?? false
-    // The socket gets its group from this thread, and its mode from the process, as it is made. A later chown(2) or chmod(2) might change another
-    // file, because others may be able to write to the folder.
+    // The socket gets its group from this thread, and its mode from the process, as it is made. A later chown(2) or chmod(2) might
+    // change another file, because others may be able to write to the folder.
     let ownGroup = getegid()
     // The service's user has the group already, and may not change it. setegid(2) would wait for all threads; a disk may hold one.
     let group = geteuid() == 0 ? Self.group : nil

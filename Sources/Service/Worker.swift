@@ -6,8 +6,8 @@ import SystemPackage
 
 /// Does one piece of work after the other on a thread of its own, so that keys do not wait for it.
 ///
-/// A dispatch queue would set priorities for its threads. The service's sandbox forbids that, and each
-/// refusal would be a line in the journal.
+/// A dispatch queue would set priorities for its threads. The service's sandbox forbids that, and each refusal
+/// would be a line in the journal.
 package final class Worker: Sendable {
   package typealias Work = @Sendable () -> Void
 

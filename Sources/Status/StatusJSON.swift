@@ -1,13 +1,13 @@
 import FoundationEssentials
 
 /// The name of a field in JSON. `encode` writes `null` for what is not known, `encodeIfPresent` leaves the field out.
-public struct FieldName: CodingKey, ExpressibleByStringLiteral {
-  public let stringValue: String
-  public var intValue: Int? { nil }
+package struct FieldName: CodingKey, ExpressibleByStringLiteral {
+  package let stringValue: String
+  package var intValue: Int? { nil }
 
-  public init(stringValue: String) { self.stringValue = stringValue }
-  public init(stringLiteral name: String) { stringValue = name }
-  public init?(intValue: Int) { nil }
+  package init(stringValue: String) { self.stringValue = stringValue }
+  package init(stringLiteral name: String) { stringValue = name }
+  package init?(intValue: Int) { nil }
 }
 
 /// JSON as the daemon sends and stores it, and as commands write it: names in snake case, and ASCII alone. A terminal on which

@@ -8,8 +8,8 @@ import Terminal
 
 /// Writes the log to standard error, a line a message; a terminal's lines are broken between words.
 ///
-/// Where standard error is the journal (`JOURNAL_STREAM` shows that), each message is handed over as fields, with the number by which the
-/// journal's catalog knows it. Where that is not possible, each line begins with its priority, as sd-daemon(3) has it.
+/// Where standard error is the journal (`JOURNAL_STREAM` shows that), each message is handed over as fields, with the number by which
+/// the journal's catalog knows it. Where that is not possible, each line begins with its priority, as sd-daemon(3) has it.
 ///
 /// Never waits: on a terminal that was stopped with Ctrl-S, a pipe that is not read, or a disk that hangs, lines are left out, and
 /// counted.
@@ -37,8 +37,8 @@ struct TerminalLog: LogHandler {
     return own >= 0 ? own : STDERR_FILENO
   }()
 
-  /// The thread that writes where standard error is a file: a disk may hang, and poll(2) does not tell. `nil` where it is no file, or
-  /// where the system gives no thread: whoever logs writes, and waits for the disk.
+  /// The thread that writes where standard error is a file: a disk may hang, and poll(2) does not tell. `nil` where it is no file,
+  /// or where the system gives no thread: whoever logs writes, and waits for the disk.
   private static let writer: Worker? = {
     var status = stat()
     guard fstat(STDERR_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
