@@ -17,8 +17,11 @@ public struct NamedKeyCost: Equatable, Sendable {
 
   /// Sentences on what comes late, and on what is lost.
   public var sentences: [String] {
-    [
-      "a press within \(windows.suspect.textInMilliseconds) ms of the key's last release comes up to "
+    let late =
+      windows.suspectIsGiven == true
+      ? "" : " (\(rule.latestSuspect.textInMilliseconds) if the key has bounced so late)"
+    return [
+      "a press within \(windows.suspect.textInMilliseconds) ms of the key's last release\(late) comes up to "
         + "\(windows.confirm.textInMilliseconds) ms late, and is lost if it is shorter",
       "a release comes \(windows.dropout.textInMilliseconds) ms late, an early one \(windows.earlyDropout.textInMilliseconds), and that of a "
         + "very short stroke up to \(windows.settle.textInMilliseconds) ms after its press; a press that comes meanwhile is lost",

@@ -339,7 +339,10 @@ extension RecordingParser {
       throw BadLine(expected: "eight hexadecimal bytes")
     }
     maskBytes[type] = first + 8
-    return (0..<64).filter { bytes[$0 / 8] & 1 << ($0 % 8) != 0 }.map { UInt16(first * 8 + $0) }
+    return (0..<64).filter { bit in
+      let mask: UInt8 = 1 << (bit % 8)
+      return bytes[bit / 8] & mask != 0
+    }.map { UInt16(first * 8 + $0) }
   }
 
   private func readAxis(_ cursor: inout LineCursor) throws(BadLine) -> AbsoluteAxis {

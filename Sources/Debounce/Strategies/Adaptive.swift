@@ -136,6 +136,10 @@ extension Adaptive {
   /// A contact shorter than `blip`, within `blipReach` after the key's release, is no finger's.
   package var blip: Microseconds { 12_000 }
   private var blipReach: Microseconds { 130_000 }
+  /// The same as ``Windows/suspect``, of a key that has bounced as late as the rule can see.
+  package var latestSuspect: Microseconds { latestSuspect(of: blipReach) }
+  /// Of a bad key, after the longest gap at which it has bounced.
+  private func latestSuspect(of reach: Microseconds) -> Microseconds { reach * 5 / 4 }
   /// So long after a release that went out, no press is suspicious any more.
   package var recent: Microseconds { 150_000 }
   /// A hold after which a gap below `borderline` is late in it.
@@ -666,7 +670,7 @@ extension Adaptive {
     guard isNamed || !key.adaptive.evidence.isContactless else { return key.edge }
     if isBad, let suspect { return gap < suspect ? key.edge + confirm : key.edge }
     let window =
-      isBad ? max(suspectOfBadKeys, key.adaptive.evidence.reach * 5 / 4) : healthySuspect
+      isBad ? max(suspectOfBadKeys, latestSuspect(of: key.adaptive.evidence.reach)) : healthySuspect
     guard gap < window else { return key.edge }
     let expectedHold = usual.expectedHold(of: key)
     return gap < usual.scaled(window, to: expectedHold)
