@@ -14,7 +14,7 @@ public struct ConfigurationSummary {
     let defaults = loaded.defaultsFiles
     let source =
       defaults.isEmpty
-      ? "without a file" : "\(defaults.joined(separator: ", ")): all other devices"
+      ? "devices without a file" : "\(defaults.joined(separator: ", ")): all other devices"
     write(source, loaded.settings.rules.strategy)
     for device in devices {
       let every = "every keyboard that no other file is about"

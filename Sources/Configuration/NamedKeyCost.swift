@@ -22,7 +22,7 @@ public struct NamedKeyCost: Equatable, Sendable {
       ? "" : " (\(rule.latestSuspect.textInMilliseconds) if the key has bounced so late)"
     return [
       "a press within \(windows.suspect.textInMilliseconds) ms of the key's last release\(late) comes up to "
-        + "\(windows.confirm.textInMilliseconds) ms late, and is lost if it is shorter",
+        + "\(windows.confirm.textInMilliseconds) ms late, and is lost if it is held for less",
       "a release comes \(windows.dropout.textInMilliseconds) ms late, an early one \(windows.earlyDropout.textInMilliseconds), and that of a "
         + "very short stroke up to \(windows.settle.textInMilliseconds) ms after its press; a press that comes meanwhile is lost",
       "the end of a chain of such strokes, and another key's press behind it, come up to \(rule.longestWait.textInMilliseconds) ms late",

@@ -59,7 +59,7 @@ extension StrategyParameter {
   fileprivate static let ofAdaptive: [StrategyParameter] = [
     .time(
       "confirm", \Adaptive.confirm, from: nil,
-      effect: Effect { "a fast double press comes \($0) ms late, and is lost if it is shorter" }),
+      effect: Effect { "a press soon after the key's release comes \($0) ms late, and is lost if it is held for less" }),
     .time(
       "dropout", \Adaptive.dropout,
       effect: Effect(isOfBadKeys: true, consequence: Effect.lateRelease.consequence)),
@@ -99,7 +99,7 @@ extension StrategyParameter {
     .time(
       "delay", \SlowKeys.delay, in: timesOfHands, tooLong: reasonOfHands,
       effect: Effect(warned: .max) {
-        "every press comes \($0) ms late, and is lost if it is shorter"
+        "every press comes \($0) ms late, and is lost if it is held for less"
       })
   ]
 
@@ -151,7 +151,7 @@ extension StrategyKind {
   }
 
   /// The strategies of earlier versions, each with the end of a sentence on what takes its place.
-  static let retiredKinds = ["confirm": "“adaptive” is used instead"]
+  static let retiredKinds = ["confirm": "“adaptive” is used instead; write that"]
 }
 
 extension Strategy {

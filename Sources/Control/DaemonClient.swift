@@ -22,7 +22,7 @@ public struct DaemonClient: ~Copyable {
 
   private let socket: FileDescriptor
   /// Bytes behind the last answer: a refusal, if the connection had to give way to another.
-  private var unread: [UInt8] = []
+  private var unread: [UInt8]
 
   /// The daemon's socket: the one that `KEYDEBOUNCE_SOCKET` names, for daemons in other folders and for tests, or the service's.
   public static var socketPath: String {
@@ -41,9 +41,10 @@ public struct DaemonClient: ~Copyable {
     toCall method: ControlMethod = .devices, at path: String = socketPath,
     patience: Duration = .seconds(5), interruptedBy interruption: CInt = -1
   ) throws(ControlError) {
-    self.interruption = interruption
+    // Swift 6.2 does not compile an initialiser that throws once some of its properties have values.
+    let connection: CInt
     do {
-      socket = try FileDescriptor(rawValue: Self.connect(to: path, patience, interruption))
+      connection = try Self.connect(to: path, patience, interruption)
     } catch {
       switch error {
       case .noSuchFileOrDirectory, .connectionRefused: throw .notRunning
@@ -52,6 +53,7 @@ public struct DaemonClient: ~Copyable {
       default: throw .unreachable(error)
       }
     }
+    (socket, unread, self.interruption) = (FileDescriptor(rawValue: connection), [], interruption)
   }
 
   private static func connect(

@@ -7,7 +7,7 @@ struct KeyState: Sendable {
   static let never: Microseconds = -(1 << 61)
 
   /// Which of the engine's strategies decides on this key.
-  var strategy: UInt16 = 0
+  var strategy: UInt16
   /// The strategy that decides as soon as the key is idle, if it is not the present one.
   var nextStrategy: UInt16?
   /// The row of its counts, once it has any.

@@ -59,7 +59,7 @@ extension Pipeline {
     if key == nil, let device = storage.device { storage = .kept(device) }
     // Which key it is, is private.
     log.notice(
-      "\(title): what was counted and learned of \(key == nil ? "it" : "a key") was dropped, as asked for"
+      "\(title): counting and learning of \(key == nil ? "it" : "a key") begin anew, as asked for"
     )
   }
 }

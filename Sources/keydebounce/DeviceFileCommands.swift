@@ -128,7 +128,7 @@ struct DeviceFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The configuration folder, if not \(RunCommand.defaultFolder).",
-      discussion: "The file goes into its folder \(ConfigurationPlaces.devicesFolder).",
+      discussion: "The device file is in its folder \(ConfigurationPlaces.devicesFolder).",
       valueName: "dir"),
     completion: .directory)
   var config: String?

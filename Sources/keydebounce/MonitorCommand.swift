@@ -14,7 +14,8 @@ struct MonitorCommand: ParsableCommand {
     discussion: """
       Shows a line for each key that goes down or up. A press has its gap: the time since the key came up. A release has its \
       hold: the time since the key went down. Beside it stands what keydebounce does: it passes the press or release on at \
-      once, passes it on later, or removes it, and as what. Ctrl-C ends it, with a summary on standard error.
+      once, passes it on later, or removes it, and as what. “Short gap” marks a press that came soon after the release and passes. \
+      “No drop-out” is said where a release seemed to be one, and was a bounce. Ctrl-C ends it, with a summary on standard error.
 
       monitor grabs nothing. If the daemon holds the device, root sees what the daemon does, and the daemon goes on debouncing. \
       If another program has grabbed the device, its keys do not come here; monitor then names the programs that have it \
@@ -131,7 +132,8 @@ struct MonitorSession: DeviceWatcher {
   private mutating func write(_ text: String) throws {
     do {
       try TextOutput.standard.write(text)
-    } catch  where error.isUnread {
+    } catch {
+      guard error.isUnread else { throw error }
       isUnread = true
     }
   }

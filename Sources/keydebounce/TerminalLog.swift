@@ -37,11 +37,14 @@ struct TerminalLog: LogHandler {
     return own >= 0 ? own : STDERR_FILENO
   }()
 
-  /// The thread that writes where standard error is a file: a disk may hang, and poll(2) does not tell. `nil` where it is no file,
-  /// or where the system gives no thread: whoever logs writes, and waits for the disk.
+  /// The thread that writes to a file, because a disk may hang, and poll(2) does not tell; and to a terminal of another user's, which
+  /// has no description of the log's own. `nil` elsewhere, or where the system gives no thread: whoever logs writes, and waits.
   private static let writer: Worker? = {
     var status = stat()
-    guard fstat(STDERR_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let isForeign = isatty(STDERR_FILENO) == 1 && output == STDERR_FILENO
+    guard
+      isForeign || fstat(STDERR_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    else { return nil }
     return try? Worker(mayHang: true)
   }()
 
@@ -51,7 +54,7 @@ struct TerminalLog: LogHandler {
   /// Opens the descriptor, and starts the thread. Threads with descriptors of their own see only what was open when they started.
   static func openOutput() { _ = (output, writer) }
 
-  /// Waits until the file has all lines; half a second at most, so that the watchdog does not end a daemon that stops.
+  /// Waits until the thread has written all lines; half a second at most, so that the watchdog does not end a daemon that stops.
   static func finish() { writer?.finish(by: .now() + .milliseconds(500)) }
 
   func log(event: LogEvent) {

@@ -14,7 +14,7 @@ struct CheckCommandTests {
 
   /// What the packaged strategy costs, below the line of a key.
   private let adaptive = """
-        a fast double press comes 25 ms late, and is lost if it is shorter
+        a press soon after the key's release comes 25 ms late, and is lost if it is held for less
         on a bad key every release comes 25 ms late, and a key that is pressed again within 25 ms loses that press
         on a bad key a press within 60 ms of the key's last release comes late, and is lost if it is short
     """
@@ -55,7 +55,7 @@ struct CheckCommandTests {
     let folder = try Folder(["devices.d/bad.toml": "[device\nname = \"B\"\n"])
     let run = try Command("check", "--verbose", "--config", folder.path)
     #expect(run.status == 78)
-    #expect(run.output.hasPrefix("without a file: adaptive"), "\(run.output)")
+    #expect(run.output.hasPrefix("devices without a file: adaptive"), "\(run.output)")
     #expect(run.output.contains("bad.toml: nothing of it holds, because of its errors\n"))
   }
 
@@ -105,7 +105,7 @@ struct CheckCommandTests {
       NamedKeyCost(of: .adaptive(Adaptive(threshold: 40_000, isNamed: true))))
     #expect(
       run.output == """
-        without a file: adaptive
+        devices without a file: adaptive
         \(adaptive.replacing("    ", with: "  "))
         \(deviceFile("desk-keyboard")): name “Worn keyboard*”, vendor 0x3434, product 0x0120
           all keys: adaptive

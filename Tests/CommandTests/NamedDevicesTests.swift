@@ -45,9 +45,9 @@ struct NamedDevicesTests {
     }
     #expect(words("abacus", among: nodes).hasPrefix("there is no device “abacus”. "))
     #expect(words(nil, among: nodes, isFit: false).hasPrefix("there is no device here for that"))
-    #expect(words(nil, among: []).contains("no input device was found. Is udev running"))
+    #expect(words(nil, among: []).contains("no input device was found. udev lists them: does it run?"))
     #expect(
       words("abacus", among: []).hasPrefix(
-        "there is no device “abacus”: no input device was found. Is udev running"))
+        "there is no device “abacus”: no input device was found. udev lists them: does it run?"))
   }
 }

@@ -44,6 +44,16 @@ struct SelectionTests {
   private static let many = "[device]\nname = \"Some*\"\n"
   private static let one = "[device]\nname = \"Some device\"\n"
 
+  @Test("offers no device that is opted out, virtual, on another seat, or better left alone")
+  func worthNaming() {
+    #expect(DeviceDescription(node(kinds: [.mouse])).isWorthNaming)
+    #expect(DeviceDescription(node(kinds: [.joystick])).isWorthNaming)
+    #expect(!DeviceDescription(node(kinds: [.touchpad])).isWorthNaming)
+    #expect(!DeviceDescription(node(["KEYDEBOUNCE_IGNORE": "1"])).isWorthNaming)
+    #expect(!DeviceDescription(node(["ID_SEAT": "seat7"])).isWorthNaming)
+    #expect(!DeviceDescription(node(syspath: "/sys/devices/virtual/input/input3/event3")).isWorthNaming)
+  }
+
   @Test("is of keyboards, and of whatever a device file is about")
   func keyboards() throws {
     #expect(try reason(node()) == nil)

@@ -90,6 +90,8 @@ struct LifecycleTests {
     #expect(lifecycle.isPreparing == ["clone", "open", "read"].contains(state), "\(state)")
     #expect(lifecycle.isLeaving == (state == "leaving"), "\(state)")
     #expect(lifecycle.isClosed == (state == "end"), "\(state)")
+    #expect(lifecycle.hasEnded(at: .never) == (state == "end"), "\(state)")
+    #expect(lifecycle.awaitsKeys == ["keys", "busyKeys", "leaving"].contains(state), "\(state)")
     return lifecycle
   }
 
@@ -121,6 +123,7 @@ struct LifecycleTests {
           #expect(lifecycle.state == before, place)
         } else {
           #expect(lifecycle.column == expected[0], place)
+          #expect(!lifecycle.hasEnded(at: now), place)
         }
         let letters = expected.count > 1 ? expected[1] : ""
         #expect(actions == letters.compactMap { Self.actions[$0] }, place)

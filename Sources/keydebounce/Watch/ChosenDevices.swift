@@ -93,7 +93,7 @@ enum NamedDeviceError: Error, CustomStringConvertible {
       """
     case .noDevices(let name?): "there is no device “\(name.printable)”: \(Self.noDevices())"
     case .noDevices(nil):
-      "no input device was found. Is udev running, which lists them? See “systemctl status systemd-udevd”"
+      "no input device was found. udev lists them: does it run? See “systemctl status systemd-udevd”"
     }
   }
 }
