@@ -17,9 +17,8 @@ public struct NamedKeyCost: Equatable, Sendable {
 
   /// Sentences on what comes late, and on what is lost.
   public var sentences: [String] {
-    let late =
-      windows.suspectIsGiven == true
-      ? "" : " (\(rule.latestSuspect.textInMilliseconds) if the key has bounced so late)"
+    let last = windows.suspectIsGiven == true ? 0 : rule.suspect(after: nil)
+    let late = last <= windows.suspect ? "" : " (\(last.textInMilliseconds) if it bounced so late)"
     return [
       "a press within \(windows.suspect.textInMilliseconds) ms of the key's last release\(late) comes up to "
         + "\(windows.confirm.textInMilliseconds) ms late, and is lost if it is held for less",

@@ -59,7 +59,7 @@ extension StrategyParameter {
   fileprivate static let ofAdaptive: [StrategyParameter] = [
     .time(
       "confirm", \Adaptive.confirm, from: nil,
-      effect: Effect { "a press soon after the key's release comes \($0) ms late, and is lost if it is held for less" }),
+      effect: Effect { "a press soon after a release comes \($0) ms late, and is lost if shorter" }),
     .time(
       "dropout", \Adaptive.dropout,
       effect: Effect(isOfBadKeys: true, consequence: Effect.lateRelease.consequence)),

@@ -125,7 +125,8 @@ public struct RecordingParser: Sendable {
   public mutating func finish() throws(RecordingError) -> Entry? {
     guard form != nil else {
       throw RecordingError(
-        file: file, line: max(line, 1), found: line == 0 ? "an empty file" : "no line of a recording up to here",
+        file: file, line: max(line, 1),
+        found: line == 0 ? "an empty file" : "no line of a recording up to here",
         expected: Self.anything)
     }
     if !raw.isEmpty, lacksReports {

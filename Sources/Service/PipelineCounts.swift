@@ -58,9 +58,7 @@ extension Pipeline {
     // Stored counts that are being read now are older than the reset.
     if key == nil, let device = storage.device { storage = .kept(device) }
     // Which key it is, is private.
-    log.notice(
-      "\(title): counting and learning of \(key == nil ? "it" : "a key") begin anew, as asked for"
-    )
+    log.notice("\(title): counting and learning of \(key == nil ? "it" : "a key") begin anew")
   }
 }
 

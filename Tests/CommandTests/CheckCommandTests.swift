@@ -14,7 +14,7 @@ struct CheckCommandTests {
 
   /// What the packaged strategy costs, below the line of a key.
   private let adaptive = """
-        a press soon after the key's release comes 25 ms late, and is lost if it is held for less
+        a press soon after a release comes 25 ms late, and is lost if shorter
         on a bad key every release comes 25 ms late, and a key that is pressed again within 25 ms loses that press
         on a bad key a press within 60 ms of the key's last release comes late, and is lost if it is short
     """

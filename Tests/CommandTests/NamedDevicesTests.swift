@@ -45,7 +45,8 @@ struct NamedDevicesTests {
     }
     #expect(words("abacus", among: nodes).hasPrefix("there is no device “abacus”. "))
     #expect(words(nil, among: nodes, isFit: false).hasPrefix("there is no device here for that"))
-    #expect(words(nil, among: []).contains("no input device was found. udev lists them: does it run?"))
+    #expect(
+      words(nil, among: []).contains("no input device was found. udev lists them: does it run?"))
     #expect(
       words("abacus", among: []).hasPrefix(
         "there is no device “abacus”: no input device was found. udev lists them: does it run?"))

@@ -245,7 +245,7 @@ struct ReplayCommandTests {
   func badRecording() throws {
     let empty = try Command("replay", "-")
     #expect(empty.status == 65)
-    #expect(empty.errors.hasPrefix("keydebounce: error: standard input:1: found no line"))
+    #expect(empty.errors.hasPrefix("keydebounce: error: standard input:1: found an empty file"))
     #expect(try Command("replay", "").errors.contains("cannot read “”: No such file"))
   }
 

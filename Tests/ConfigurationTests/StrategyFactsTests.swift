@@ -18,7 +18,7 @@ struct StrategyFactsTests {
   func costs() {
     #expect(
       Strategy.adaptive(Adaptive(threshold: 30_000, confirm: 20_000)).costs == [
-        "a fast double press comes 20 ms late, and is lost if it is shorter",
+        "a press soon after a release comes 20 ms late, and is lost if shorter",
         "on a bad key every release comes 30 ms late, and a key that is pressed again within 30 ms loses that press",
         "on a bad key a press within 72 ms of the key's last release comes late, and is lost if it is short",
       ])

@@ -112,7 +112,7 @@ struct BadRecordingTests {
       "a recording: of evemu-record, evtest, libinput record, or libinput debug-events --show-keycodes"
     #expect(
       try mistake(in: [])
-        == "test:1: found no line of a recording up to here; expected \(anything)")
+        == "test:1: found an empty file; expected \(anything)")
     #expect(
       try mistake(in: Array("Dear diary,\ntoday nothing.\n".utf8))
         == "test:2: found no line of a recording up to here; expected \(anything)")

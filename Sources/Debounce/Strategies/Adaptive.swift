@@ -104,11 +104,9 @@ extension Adaptive {
   }
 
   /// After a smaller gap a press of a healthy key is suspicious.
-  @inline(__always)
   package var healthySuspect: Microseconds { 40_000 }
 
   /// After a smaller gap a press of a bad key is suspicious, unless ``suspect`` is given.
-  @inline(__always)
   private var suspectOfBadKeys: Microseconds { max(healthySuspect, threshold.limited * 12 / 5) }
 
   /// How long an early release of a bad key waits.
@@ -136,10 +134,8 @@ extension Adaptive {
   /// A contact shorter than `blip`, within `blipReach` after the key's release, is no finger's.
   package var blip: Microseconds { 12_000 }
   private var blipReach: Microseconds { 130_000 }
-  /// The same as ``Windows/suspect``, of a key that has bounced as late as the rule can see.
-  package var latestSuspect: Microseconds { latestSuspect(of: blipReach) }
-  /// Of a bad key, after the longest gap at which it has bounced.
-  private func latestSuspect(of reach: Microseconds) -> Microseconds { reach * 5 / 4 }
+  /// As ``Windows/suspect``, of a key that has bounced so late; as late as the rule can see if `nil`.
+  package func suspect(after reach: Microseconds?) -> Microseconds { (reach ?? blipReach) * 5 / 4 }
   /// So long after a release that went out, no press is suspicious any more.
   package var recent: Microseconds { 150_000 }
   /// A hold after which a gap below `borderline` is late in it.
@@ -670,7 +666,7 @@ extension Adaptive {
     guard isNamed || !key.adaptive.evidence.isContactless else { return key.edge }
     if isBad, let suspect { return gap < suspect ? key.edge + confirm : key.edge }
     let window =
-      isBad ? max(suspectOfBadKeys, latestSuspect(of: key.adaptive.evidence.reach)) : healthySuspect
+      isBad ? max(suspectOfBadKeys, suspect(after: key.adaptive.evidence.reach)) : healthySuspect
     guard gap < window else { return key.edge }
     let expectedHold = usual.expectedHold(of: key)
     return gap < usual.scaled(window, to: expectedHold)
