@@ -44,23 +44,13 @@ struct SelectionTests {
   private static let many = "[device]\nname = \"Some*\"\n"
   private static let one = "[device]\nname = \"Some device\"\n"
 
-  @Test("offers no device that is opted out, virtual, on another seat, or better left alone")
-  func worthNaming() {
-    let offered = [node(kinds: [.mouse]), node(kinds: [.joystick])]
-    let left = [
-      node(kinds: [.touchpad]), node(["KEYDEBOUNCE_IGNORE": "1"]), node(["ID_SEAT": "seat7"]),
-      node(syspath: "/sys/devices/virtual/input/input3/event3"),
-    ]
-    #expect(offered.map(DeviceDescription.init).allSatisfy(\.isWorthNaming))
-    #expect(!left.map(DeviceDescription.init).contains(where: \.isWorthNaming))
-  }
-
   @Test("is of keyboards, and of whatever a device file is about")
   func keyboards() throws {
     #expect(try reason(node()) == nil)
     let mouse = node(kinds: [.mouse])
     #expect(try reason(mouse) == "no keyboard, and no device file is about it")
     #expect(try reason(mouse, Self.many) == nil)
+    #expect(DeviceDescription(mouse).isWorthNaming)
     // A file that is about every device asks for none.
     #expect(try reason(mouse, "[debounce]\nthreshold = 20\n") != nil)
     #expect(try reason(node(kinds: [.keyboard, .mouse])) == nil)
@@ -80,6 +70,7 @@ struct SelectionTests {
   @Test("leaves alone what a user would miss, unless a file names that device", arguments: dangers)
   func dangerous(_ node: DeviceNode, _ why: String) throws {
     #expect(try reason(node) == why)
+    #expect(DeviceDescription(node).isWorthNaming == (why == "a joystick or game pad"))
     #expect(try reason(node, Self.many) == why)
     // Without keys there is nothing to debounce.
     let left = node.keys.isEmpty ? "no key of it has a strategy" : nil
@@ -163,6 +154,7 @@ struct UdevRuleTests {
     #expect(
       Selection.automatic.decide(on: keyboard, by: .packaged)
         == .leave("KEYDEBOUNCE_IGNORE in udev's rules"))
+    #expect(!DeviceDescription(keyboard).isWorthNaming)
     let named = try settings("[device]\nvendor = 0x3434\nproduct = 0x12\n")
     #expect(!isTaken(keyboard, by: named))
     #expect(isTaken(keyboard, .named(["/dev/input/event3"])))
@@ -186,6 +178,7 @@ struct UdevRuleTests {
     let links = folders.map { "/dev/input/by-\($0)/\($1)" }
     let there = node(links: links, ["ID_SEAT": "seat1", "KEYDEBOUNCE": "1"])
     #expect(isTaken(there, .named(["/dev/input/event3"])))
+    #expect(!DeviceDescription(there).isWorthNaming)
     // Neither a rule nor a file about the model: the same may be at each seat, with the same link in by-id.
     for lines in [
       "", "vendor = 0x3434\nproduct = 0x12", "name = \"Some device\"", "seat = \"seat*\"",
@@ -226,6 +219,7 @@ struct UdevRuleTests {
     "What another program has made is left alone, whatever it is called, unless a file asks for it")
   func virtual() throws {
     let copy = node(syspath: "/sys/devices/virtual/input/input3/event3", [:])
+    #expect(!DeviceDescription(copy).isWorthNaming)
     let exact = "[device]\nname = \"Some device\"\nvendor = 0x3434\nproduct = 0x12\n"
     for text in ["", exact, "[device]\nvirtual = true\n", exact + "virtual = false\n"] {
       #expect(

@@ -64,4 +64,16 @@ import Testing
     let clean = debounceAdaptively("A+0 A-10 A+20 A-30 S+60 D+90 F+120 S-300 D-310 F-320")
     #expect(clean.text == "A+0 A-136 S+136 D+136 F+136 S-300 D-310 F-320")
   }
+
+  @Test(
+    "Releases of modifiers of both sides go out before another key's press, by default",
+    arguments: [
+      "LEFTCTRL", "RIGHTCTRL", "LEFTSHIFT", "RIGHTSHIFT", "LEFTALT", "RIGHTALT", "LEFTMETA",
+      "RIGHTMETA",
+    ])
+  func bothSides(key: String) {
+    let rules = Rules(strategy: .eagerDefer(EagerDefer(press: 0, release: 25.ms)))
+    let clean = debounce(strokes("\(key)+0 \(key)-100 A+110 A-200"), rules)
+    #expect(clean.text == "\(key)+0 \(key)-110 A+110 A-225")
+  }
 }

@@ -116,12 +116,14 @@ struct EdgeComparisonTests {
       }
     }
     // Chatter passes in the pause. Releases wait before the reset, and not behind it.
-    let entries: [RecordingParser.Entry] =
-      moves(0, 80, from: 0) + [.paused(true, at: 500_000)]
-      + moves(0, 8, 16, 90, from: 1_000_000) + [.paused(false, at: 1_500_000)]
-      + moves(0, 8, 16, 90, from: 2_000_000) + [.reset(30, at: 2_500_000)]
-      + moves(0, 90, from: 3_000_000) + moves(0, from: 4_000_000) + [.closed(at: 4_050_000)]
-      + moves(0, 90, from: 5_000_000)
+    let parts: [[RecordingParser.Entry]] = [
+      moves(0, 80, from: 0), [.paused(true, at: 500_000)],
+      moves(0, 8, 16, 90, from: 1_000_000), [.paused(false, at: 1_500_000)],
+      moves(0, 8, 16, 90, from: 2_000_000), [.reset(30, at: 2_500_000)],
+      moves(0, 90, from: 3_000_000), moves(0, from: 4_000_000), [.closed(at: 4_050_000)],
+      moves(0, 90, from: 5_000_000),
+    ]
+    let entries = parts.flatMap(\.self)
     var comparison = EdgeComparison(Rules(), habits)
     for entry in entries { comparison.process(entry) }
     comparison.advance(to: .max)
