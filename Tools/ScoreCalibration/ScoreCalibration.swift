@@ -54,15 +54,17 @@ struct ScoreCalibration: AsyncParsableCommand {
         }
       }
       let measured = [row.guided, row.recorded]
-      let cells =
-        ([row.byDefault] + ways.map(\.1.score) + [row.eagerDefer]).map(cell) + [
-          measured.map { "\($0.answers.lines) \($0.answers.nothing) \($0.answers.undecided)" }
-            .joined(separator: "; "),
-          measured.map { "\($0.presses / keyboards)" }.joined(separator: ", "),
-          measured.map { "\($0.lines)" }.joined(separator: ", "),
-          "\(row.wrong.guided.faults), \(row.wrong.recorded.faults)",
-        ]
-      print("| \(kind.name) | \(cells.joined(separator: " | ")) |")
+      let scores = [row.byDefault] + ways.map(\.1.score) + [row.eagerDefer]
+      let answers = measured.map {
+        "\($0.answers.lines) \($0.answers.nothing) \($0.answers.undecided)"
+      }
+      let cells: [String] = [
+        answers.joined(separator: "; "),
+        measured.map { "\($0.presses / keyboards)" }.joined(separator: ", "),
+        measured.map { "\($0.lines)" }.joined(separator: ", "),
+        "\(row.wrong.guided.faults), \(row.wrong.recorded.faults)",
+      ]
+      print("| \(kind.name) | \((scores.map(cell) + cells).joined(separator: " | ")) |")
     }
     print(
       """
