@@ -93,7 +93,7 @@ FOR_ARM64 = $(MAKE) --no-print-directory --old-file=build --old-file=source BUIL
 
 ## arm64: the program for arm64, compiled here by Debian's own Swift, with its manual pages and completions, in .build/arm64
 arm64: setup-build
-	@Tools/setup mmdebstrap binutils qemu-user arch-test
+	@Tools/setup mmdebstrap python3 binutils qemu-user arch-test
 	@packaging/arm64 program
 	@$(FOR_ARM64) manuals completions
 
