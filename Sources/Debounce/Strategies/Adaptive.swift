@@ -133,9 +133,9 @@ extension Adaptive {
   fileprivate var finger: Microseconds { 60_000 }
   /// A contact shorter than `blip`, within `blipReach` after the key's release, is no finger's.
   package var blip: Microseconds { 12_000 }
-  private var blipReach: Microseconds { 130_000 }
-  /// As ``Windows/suspect``, of a key that has bounced so late; as late as the rule can see if `nil`.
-  package func suspect(after reach: Microseconds?) -> Microseconds { (reach ?? blipReach) * 5 / 4 }
+  package var blipReach: Microseconds { 130_000 }
+  /// As ``Windows/suspect``, of a key that has bounced so late: after up to ``blipReach``.
+  package func suspect(after reach: Microseconds) -> Microseconds { reach * 5 / 4 }
   /// So long after a release that went out, no press is suspicious any more.
   package var recent: Microseconds { 150_000 }
   /// A hold after which a gap below `borderline` is late in it.
