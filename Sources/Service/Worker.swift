@@ -114,7 +114,8 @@ final class Mailbox<Letter: Sendable>: Sendable {
 
   func put(_ letter: Letter) {
     letters.withLock { $0.append(letter) }
-    eventfd_write(descriptor, 1)
+    // Where nothing is written, whoever waits is not woken, and the daemon would not end.
+    for _ in 1...3 where eventfd_write(descriptor, 1) == 0 { return }
   }
 
   /// Notes that ``descriptor`` was readable.

@@ -42,9 +42,9 @@ struct Keydebounce: ParsableCommand {
   static func main() {
     // Most commands know what is typed, or was typed. So no command may leave a core dump.
     _ = clinux_forbid_dumps()
-    // What is opened first would stand for a standard stream that is closed, and be written to.
+    // What is opened first would stand for a standard stream that is closed, and be written to. To write to this fails, as before.
     var file: CInt
-    repeat { file = open("/dev/null", O_RDWR | O_CLOEXEC) } while (0...2).contains(file)
+    repeat { file = open("/dev/null", O_RDONLY | O_CLOEXEC) } while (0...2).contains(file)
     close(file)
     do {
       try checkName(CommandLine.arguments.dropFirst())

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Debounce
 
-/// Presses that wait behind those that came before them: see `order.strokes`, too.
+/// Presses that wait behind those that came before them, and releases that go out before a press: see `order.strokes` and
+/// `flush.strokes`, too.
 @Suite struct PressOrderTests {
   /// Whatever K does, the press of X waits behind it no longer than an edge of K would.
   @Test("A press waits no longer behind one key, however many others follow")

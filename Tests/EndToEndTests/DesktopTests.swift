@@ -29,8 +29,9 @@ extension EndToEnd {
       (identity.vendor, identity.product) = (0x047d, 0x8019)
       let ball = try HIDDevice(identity, report: HIDReports.mouse())
       let path = try daemon.waitForClone()
-      let clone = try monitor.waitForNode { $0.path == path }
-      let source = try monitor.waitForNode { $0.name == identity.name && !$0.isClone }
+      // What udev announces: of a device before, with the same number, it may still keep what it knew.
+      let source = try monitor.waitForAnnouncement { $0.name == identity.name && !$0.isClone }
+      let clone = try monitor.waitForAnnouncement { $0.path == path }
       #expect(source.properties["MOUSE_DPI"] == "400@125")
       #expect(source.properties["ID_INPUT_TRACKBALL"] == "1")
       #expect(source.properties["ID_BUS"] == "bluetooth")
@@ -44,10 +45,10 @@ extension EndToEnd {
     func typing() throws {
       let rules = try PackagedRules(withLibinput: true)
       let hypervisor = try Hypervisor()
+      let monitor = try Monitor()
       try BuiltInKeyboard.attach()
       defer { try? BuiltInKeyboard.detach() }
-      let monitor = try Monitor()
-      let source = try monitor.waitForNode {
+      let source = try monitor.waitForAnnouncement {
         $0.identity.bus == BUS_I8042 && $0.kinds.contains(.keyboard)
       }
       var pad = Blueprint(
@@ -62,7 +63,7 @@ extension EndToEnd {
       let touchpad = try UinputDevice(pad)
       let daemon = try DaemonProcess()
       let path = try daemon.waitForClone(of: source.path)
-      let clone = try monitor.waitForNode { $0.path == path }
+      let clone = try monitor.waitForAnnouncement { $0.path == path }
       expectAlike(source, clone)
       let application = try EventReader(path: path)
       try UsbPlayer(hypervisor: hypervisor).play(.stroke(30) + [Edge].stroke(31).later(by: 200))
