@@ -25,15 +25,6 @@ final class CalibrateCommandTests {
     run.output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
   }
 
-  private func write(_ text: String, to file: String) throws {
-    try text.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
-  }
-
-  private func makeFolder(_ name: String) throws {
-    try FileManager.default.createDirectory(
-      atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
-  }
-
   @Test("says in a sentence that the default removes all, and writes nothing")
   func nothingToSet() throws {
     try FileManager.default.removeItem(atPath: folder + "/keydebounce.toml")
@@ -111,9 +102,8 @@ final class CalibrateCommandTests {
 
   @Test("leaves keys to the files that were written by hand")
   func yoursStand() throws {
-    try makeFolder("devices.d")
     let own = "[device]\nname = \"worn*\"\n[keys]\nKEY_E = 33 # mine\n"
-    try write(own, to: "devices.d/10.toml")
+    try home.write(own, to: "devices.d/10.toml")
     let run = try judge(nil, "--apply")
     #expect(run.status == 0)
     #expect(run.errors.contains("you have set KEY_E yourself; calibrate changes nothing there"))
@@ -125,9 +115,8 @@ final class CalibrateCommandTests {
   func otherFiles() throws {
     let name = "calibrated.d/worn-keyboard-0001-0002.toml"
     let place = "\(folder)/\(name)"
-    try makeFolder("calibrated.d")
     let byHand = "[device]\nname = \"worn*\"\n"
-    try write(byHand, to: name)
+    try home.write(byHand, to: name)
     let run = try judge(nil, "--apply")
     #expect(run.status == 1)
     #expect(run.errors.contains("was not written by calibrate"))
@@ -135,14 +124,14 @@ final class CalibrateCommandTests {
 
     // About another device it is not in the way.
     let other = "[device]\nname = \"x\"\n"
-    try write(other, to: name)
+    try home.write(other, to: name)
     let beside = try judge(nil, "--apply")
     let second = folder + "/calibrated.d/worn-keyboard-0001-0002-2.toml"
     #expect(beside.errors.contains("written: \(second)"), "\(beside.errors)")
     #expect(try String(contentsOfFile: place, encoding: .utf8) == other)
 
     for path in [place, second] { try FileManager.default.removeItem(atPath: path) }
-    try write("[device]\nnme = \"x\"\n", to: "calibrated.d/other.toml")
+    try home.write("[device]\nnme = \"x\"\n", to: "calibrated.d/other.toml")
     let broken = try judge(nil, "--apply")
     #expect(broken.status == 78)
     // What was found is shown all the same.
@@ -172,7 +161,8 @@ final class CalibrateCommandTests {
   @Test("judges a mouse as the service treats it: left alone, unless a file is about it")
   func mouse() throws {
     try FileManager.default.removeItem(atPath: folder + "/keydebounce.toml")
-    try makeFolder("devices.d")
+    try FileManager.default.createDirectory(
+      atPath: folder + "/devices.d", withIntermediateDirectories: true)
     // BTN_LEFT, BTN_RIGHT and BTN_MIDDLE.
     let bits = (0..<40).map { $0 == 34 ? " 07" : " 00" }
     let lines = stride(from: 0, to: 40, by: 8).map { bits[$0..<$0 + 8].joined() }
@@ -184,9 +174,9 @@ final class CalibrateCommandTests {
     for (text, isIgnored) in [
       (text, false), (bare.map { $0 + "\n" }.joined(), false), (text, true),
     ] {
-      try write(text, to: "worn.evemu")
+      try home.write(text, to: "worn.evemu")
       if isIgnored {
-        try write("[device]\nname = \"Some*\"\nignore = true\n", to: "devices.d/10.toml")
+        try home.write("[device]\nname = \"Some*\"\nignore = true\n", to: "devices.d/10.toml")
       }
       let run = try judge()
       let remedy =
@@ -196,7 +186,7 @@ final class CalibrateCommandTests {
       #expect(words(run).contains(alone), "\(run.output)")
       #expect(words(run).contains("Now 20 of 20 faults come"), "\(run.output)")
     }
-    try write("[device]\nname = \"Some*\"\n", to: "devices.d/10.toml")
+    try home.write("[device]\nname = \"Some*\"\n", to: "devices.d/10.toml")
     let named = try judge()
     #expect(named.output.contains("the strategy adaptive"), "\(named.output)")
   }

@@ -111,14 +111,6 @@ final class DeviceFileCommandTests {
 
   private var mouseFile: String { folder + "/devices.d/optical-mouse-046d-c077.toml" }
 
-  /// Writes a file into the folder.
-  private func write(_ text: String, to name: String) throws {
-    let path = URL(filePath: "\(folder)/\(name)")
-    try FileManager.default.createDirectory(
-      at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: path)
-  }
-
   private var files: [String] {
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder + "/devices.d")
     return (names ?? []).sorted()
@@ -215,7 +207,7 @@ final class DeviceFileCommandTests {
         + "nothing was written")
     #expect(!FileManager.default.fileExists(atPath: folder))
 
-    try write("[defaults]\nthresold = 1\n", to: "keydebounce.toml")
+    try home.write("[defaults]\nthresold = 1\n", to: "keydebounce/keydebounce.toml")
     #expect(call(.take, mouse, yes: true).status == 78)
     #expect(files.isEmpty)
   }
@@ -227,7 +219,9 @@ final class DeviceFileCommandTests {
     // As if somebody had written about the same device, more closely, after the plan was made.
     let closer =
       "[device]\nname = \"Optical Mouse\"\nvendor = 0x46d\nproduct = 0xc077\nphys = \"usb-4*\"\n"
-    let run = call(.leave, mouse, yes: true) { try write(closer, to: "devices.d/closer.toml") }
+    let run = call(.leave, mouse, yes: true) {
+      try home.write(closer, to: "keydebounce/devices.d/closer.toml")
+    }
     #expect(run.status == 78)
     #expect(run.error.map { "\($0)".contains("closer.toml says more about this device") } == true)
     #expect(run.shown.contains("+ignore  = true"))

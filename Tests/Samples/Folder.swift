@@ -8,12 +8,15 @@ public struct Folder: ~Copyable {
   /// - Parameter files: The files' contents by their paths in the folder.
   public init(_ files: [String: String] = [:]) throws {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    for (path, contents) in files {
-      let file = url.appending(path: path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(contents.utf8).write(to: file)
-    }
+    for (path, contents) in files { try write(contents, to: path) }
+  }
+
+  /// Writes a file, and makes the folders for it that are not there.
+  public func write(_ text: String, to path: String) throws {
+    let file = url.appending(path: path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
   }
 
   deinit {
