@@ -47,7 +47,7 @@ extension EndToEnd {
       let memory = try ProcessUse(of: daemon.processIdentifier).peak
       print("\(Self.count) keyboards: \(memory) KiB of memory at most")
       #expect(memory * 1024 < Self.memoryLimit / 2)
-      let expected = keys.flatMap { [Event.key($0, down: true), .key($0, down: false)] }
+      let expected = keys.flatMap { [Event].stroke($0) }
       for (index, application) in applications.enumerated().dropFirst() {
         let received = try application.frames(upTo: .key(keys[9], down: false))
         #expect(keyMoves(received) == expected, "keyboard \(index)")

@@ -10,9 +10,7 @@ extension EndToEnd {
   struct EarlyGrabTests {
     private static let name = "keydebounce new keyboard"
     private static let word: [KeyCode] = [35, 18, 38, 38, 24]
-    private static let strokes = word.flatMap {
-      [Event.key($0, down: true), Event.key($0, down: false)]
-    }
+    private static let strokes = word.flatMap { [Event].stroke($0) }
 
     /// What the daemon says if it leaves a new keyboard to everybody.
     private static let notKept = "it is grabbed when its clone is ready"
@@ -139,9 +137,7 @@ extension EndToEnd {
         #expect(!console.grab(), "it is anybody's")
         type(Self.word.reversed(), on: keyboard)
         _ = try daemon.waitForClone(of: keyboard.path)
-        let expected =
-          Self.strokes
-          + Self.word.reversed().flatMap { [.key($0, down: true), .key($0, down: false)] }
+        let expected = Self.strokes + Self.word.reversed().flatMap { [Event].stroke($0) }
         #expect(try application.moves(on: keyboard) == expected)
         #expect(console.framesAtHand().isEmpty, "the keyboard is read past the daemon")
         withExtendedLifetime(keyboard) {}

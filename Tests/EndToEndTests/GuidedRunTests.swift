@@ -30,9 +30,7 @@ extension EndToEnd {
       #expect(
         try before.moves(
           of: .worn(Self.worn) + [Edge].worn(Self.healthy).later(by: 330), on: person)
-          == [Self.worn, Self.worn, Self.healthy, Self.healthy].flatMap {
-            [.key($0, down: true), .key($0, down: false)]
-          })
+          == [Self.worn, Self.worn, Self.healthy, Self.healthy].flatMap { [Event].stroke($0) })
 
       let terminal = try PseudoTerminal()
       terminal.resize(columns: 100, rows: 30)
@@ -97,10 +95,7 @@ extension EndToEnd {
         let sent = now.raw[earlier.raw.count...].filter { $0.concerns(Self.worn) }
         guard sent.count == 4, sent[2].time - sent[1].time < 30_000 else { continue }
         #expect(
-          moves
-            == [Self.worn, Self.healthy, Self.healthy].flatMap {
-              [.key($0, down: true), .key($0, down: false)]
-            })
+          moves == [Self.worn, Self.healthy, Self.healthy].flatMap { [Event].stroke($0) })
         // What is healthy is passed on as it comes, and at once.
         let untouched = now.raw[earlier.raw.count...].filter { $0.concerns(Self.healthy) }
         let passedOn = now.clean[earlier.clean.count...].filter { $0.concerns(Self.healthy) }
