@@ -20,13 +20,15 @@ extension EndToEnd {
       console = try EventReader(path: keyboard.path)
     }
 
-    /// - Returns: The daemon, as it is about to grab, and an application that reads the clone.
+    /// - Returns: The daemon, as it stands still for the first time, and an application that reads the clone.
     private func startDaemon(holding holds: HeldGrab...) throws -> (DaemonProcess, EventReader) {
       let daemon = try DaemonProcess(
         ["--device", keyboard.path],
         wrapper: DaemonProcess.withFaults(holds.map(\.variable)))
       let clone = try Monitor().waitForNode { $0.isClone && $0.name == Self.name }
-      return (daemon, try EventReader(path: clone.path))
+      let application = try EventReader(path: clone.path)
+      try holds[0].wait()
+      return (daemon, application)
     }
 
     /// - Parameter heard: What everybody has heard of the keyboard before it is debounced, and has not read yet.
@@ -42,7 +44,6 @@ extension EndToEnd {
     func after() throws {
       let hold = HeldGrab(.after)
       let (daemon, application) = try startDaemon(holding: hold)
-      try hold.wait()
       keyboard.play(.stroke(30))
       keyboard.send(42, down: true)
       hold.end()
@@ -56,7 +57,6 @@ extension EndToEnd {
     func before() throws {
       let hold = HeldGrab(.before)
       let (daemon, application) = try startDaemon(holding: hold)
-      try hold.wait()
       keyboard.send(30, down: true)
       hold.end()
       try daemon.waitForLine(containing: "still waiting for 1 key(s)")
@@ -68,7 +68,6 @@ extension EndToEnd {
     func strokeBefore() throws {
       let hold = HeldGrab(.before)
       let (daemon, application) = try startDaemon(holding: hold)
-      try hold.wait()
       keyboard.play(.stroke(30))
       hold.end()
       try checkDebounced(by: daemon, for: application, heard: [Event].stroke(30))
@@ -79,7 +78,6 @@ extension EndToEnd {
     func afterFlood() throws {
       let hold = HeldGrab(.before)
       let (daemon, application) = try startDaemon(holding: hold)
-      try hold.wait()
       for _ in 0..<1000 {
         for isDown in [true, false] { keyboard.send(30, down: isDown) }
       }
@@ -95,7 +93,6 @@ extension EndToEnd {
     func across() throws {
       let (before, after) = (HeldGrab(.before), HeldGrab(.after))
       let (daemon, application) = try startDaemon(holding: before, after)
-      try before.wait()
       keyboard.send(30, down: true)
       before.end()
       try after.wait()
@@ -110,7 +107,6 @@ extension EndToEnd {
     func afterAnother() throws {
       let (before, after) = (HeldGrab(.before), HeldGrab(.after))
       let (daemon, application) = try startDaemon(holding: before, after)
-      try before.wait()
       keyboard.send(42, down: true)
       before.end()
       try after.wait()
