@@ -83,8 +83,8 @@ extension EndToEnd {
       let rules = try PackagedRules()
       let monitor = try Monitor()
       let keyboards = try ["first", "second"].map { try Keyboard($0, monitor) }
-      let configuration = try ConfigurationFolder()
-      try configuration.write(defaults: "[defaults]\nclaim-links = \(claims)\n")
+      let configuration = try ConfigurationFolder(
+        defaults: "[defaults]\nclaim-links = \(claims)\n")
       let daemon = try DaemonProcess(["--config", configuration.path])
       for keyboard in keyboards {
         let clone = try daemon.waitForClone(of: keyboard.node.path)
@@ -115,8 +115,7 @@ extension EndToEnd {
       let monitor = try Monitor()
       let keyboard = try Keyboard("first", monitor)
       let before = try stranger("keydebounce first", claiming: Self.phys)
-      let configuration = try ConfigurationFolder()
-      try configuration.write(defaults: "[defaults]\nclaim-links = true\n")
+      let configuration = try ConfigurationFolder(defaults: "[defaults]\nclaim-links = true\n")
       let daemon = try DaemonProcess(["--config", configuration.path])
       let clone = try daemon.waitForClone(of: keyboard.node.path)
       let after = try stranger("keydebounce first", claiming: Self.phys)

@@ -36,8 +36,7 @@ extension EndToEnd {
       UinputDevice, ConfigurationFolder, DaemonProcess
     ) {
       let pedal = try UinputDevice(Self.blueprint)
-      let folder = try ConfigurationFolder()
-      try folder.write(device: "10-pedal.toml", settings)
+      let folder = try ConfigurationFolder(device: settings)
       let daemon = try DaemonProcess(["--device", pedal.path, "--config", folder.path])
       return (pedal, folder, daemon)
     }
@@ -127,7 +126,7 @@ extension EndToEnd {
       let old = try daemon.waitForClone()
       let application = try EventReader(path: old)
       try application.move(Self.pedal, down: true, on: pedal)
-      try folder.write(device: "10-pedal.toml", Self.settings)
+      try folder.write(device: "10-test.toml", Self.settings)
       daemon.signal(SIGHUP)
       try daemon.waitForLine(containing: "reloaded the configuration")
       // The stroke in hand ends as it began; then the device is made anew.
