@@ -68,9 +68,7 @@ public struct CalibrationText {
     func list(_ words: String, _ style: Style, _ keys: Keys) -> [String] {
       guard !keys.isEmpty else { return [] }
       let names = keys.sorted { $0 < $1 }.map { $0.1 + $0.2 }
-      return sheet.wrapped([
-        StyledText(words, style), StyledText(names.joined(separator: ", ")),
-      ])
+      return sheet.wrapped([StyledText(words, style), StyledText(names.joined(separator: ", "))])
     }
     let shown = Set(rows.map(\.key))
     var (healthy, undecided, driven): (Keys, Keys, Keys) = ([], [], [])
@@ -93,14 +91,11 @@ public struct CalibrationText {
   private func block(_ finding: KeyFinding) -> [String] {
     func entry(_ subject: String, _ text: String) -> [String] {
       // Numbers stay with their units.
-      sheet.entry(
-        subject, text.replacing(" ms", with: "\u{a0}ms").replacing(" %", with: "\u{a0}%"))
+      sheet.entry(subject, text.replacing(" ms", with: "\u{a0}ms").replacing(" %", with: "\u{a0}%"))
     }
     let (verdict, _, style) = finding.verdict.shown
     var lines = [
-      sheet.line([
-        StyledText(finding.title, .bold), StyledText(" "), StyledText(verdict, style),
-      ])
+      sheet.line([StyledText(finding.title, .bold), StyledText(" "), StyledText(verdict, style)])
     ]
     let kinds = Chatter.inWords(showingLetters: true) { finding.faults[$0] ?? 0 }
     let faults = kinds.isEmpty ? "none" : kinds.joined(separator: ", ")
@@ -118,8 +113,7 @@ public struct CalibrationText {
       )
     }
     let setting = result.setting(of: finding.key)
-    return lines
-      + entry("setting", finding.adviceInWords(settings: setting, by: result.method))
+    return lines + entry("setting", finding.adviceInWords(settings: setting, by: result.method))
   }
 }
 

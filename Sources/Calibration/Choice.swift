@@ -138,8 +138,7 @@ struct Choice {
 
   private func through(_ strokes: [Int], _ fates: [Fate]) -> FaultRate {
     let faulty = strokes.filter { labels.strokes[$0].isFaulty }
-    return FaultRate(
-      faults: faulty.count { fates[$0].comesThrough }, strokes: faulty.count)
+    return FaultRate(faults: faulty.count { fates[$0].comesThrough }, strokes: faulty.count)
   }
 }
 

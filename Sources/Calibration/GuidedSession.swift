@@ -190,8 +190,7 @@ extension GuidedSession {
       progress.timeRemaining = max(0, effort.typing - typed)
       let byTime = min(
         Double(typed) / Double(effort.typing), Double(part.presses) / Double(effort.leastStrokes))
-      progress.fraction = min(
-        1, max(byTime, Double(part.presses) / Double(effort.enoughStrokes)))
+      progress.fraction = min(1, max(byTime, Double(part.presses) / Double(effort.enoughStrokes)))
       return
     }
     let labels = Labels(of: part, until: time)

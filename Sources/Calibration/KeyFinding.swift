@@ -105,8 +105,7 @@ struct Findings: Sendable {
     self.labels = labels
     let typing = Typing(labels)
     let wear = Dictionary(grouping: labels.strokes, by: \.key).mapValues(typing.wear(of:))
-    self.labels.settleDoubts(
-      of: Set(wear.filter { $1.isCertain && typing.hasDoubts(of: $0) }.keys))
+    self.labels.settleDoubts(of: Set(wear.filter { $1.isCertain && typing.hasDoubts(of: $0) }.keys))
     keys = Dictionary(grouping: self.labels.strokes, by: \.key).map { key, strokes in
       Self.finding(key, strokes, driven: labels.driven[key] ?? 0, wear[key] ?? SwitchWear())
     }.sorted { $0.isWorse(than: $1) }

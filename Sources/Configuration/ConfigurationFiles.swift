@@ -332,8 +332,7 @@ extension ConfigurationReader {
     do {
       return try entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()
     } catch {
-      report(
-        folder, "\(UnreadableFile(folder, reason: error.rawValue, expected: "a folder"))")
+      report(folder, "\(UnreadableFile(folder, reason: error.rawValue, expected: "a folder"))")
       return []
     }
   }

@@ -148,8 +148,7 @@ private struct SuppressedPresses {
   }
 
   private mutating func remove(_ press: Outcome, as removal: Removal) {
-    open.append(
-      Suppression(time: press.edge, key: press.key, kind: removal, gap: gap, hold: nil))
+    open.append(Suppression(time: press.edge, key: press.key, kind: removal, gap: gap, hold: nil))
   }
 }
 
@@ -164,8 +163,7 @@ extension Debouncer {
     case .raw(let frame) where frame.saysEventsWereLost:
       // The frame is no input. It tells the true state: its key events are the differences from the state before.
       let others = frame.events.filter { !$0.saysEventsWereLost }
-      resynchronise(
-        held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others))
+      resynchronise(held: frame.keysHeld(before: rawHeld), others: Frame(time: frame.time, others))
       return false
     case .raw(let frame): process(frame)
     case .lost(_, let held, let time):
