@@ -94,10 +94,8 @@ extension EndToEnd {
     private static func unprivilegedDaemon(_ folder: ConfigurationFolder) throws -> DaemonProcess {
       chmod("/dev/uinput", 0o666)
       _ = try Command(program: "/bin/chmod", ["--recursive", "a+rX", folder.path])
-      let group = try #require(getgrnam("input")).pointee.gr_gid
       return try DaemonProcess(
-        call: ["run", "--config", folder.path],
-        wrapper: ["/usr/bin/setpriv", "--reuid=nobody", "--regid=\(group)", "--clear-groups"])
+        call: ["run", "--config", folder.path], wrapper: Command.keyboardUser)
     }
   }
 }

@@ -42,10 +42,8 @@ extension EndToEnd {
       // A daemon that may not use the service's node uses the common one, if it may.
       chmod("/dev/uinput", 0o666)
       defer { chmod("/dev/uinput", 0o600) }
-      let group = try #require(getgrnam("input")).pointee.gr_gid
       let daemon = try DaemonProcess(
-        ["--device", keyboard.path],
-        wrapper: ["/usr/bin/setpriv", "--reuid=nobody", "--regid=\(group)", "--clear-groups"])
+        ["--device", keyboard.path], wrapper: Command.keyboardUser)
       _ = try daemon.waitForClone()
     }
 

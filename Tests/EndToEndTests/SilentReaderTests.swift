@@ -29,8 +29,7 @@ extension EndToEnd {
         _ = try Command(program: "/bin/chmod", [mode, path])
       }
       defer { chmod("/dev/uinput", 0o600) }
-      let group = try #require(getgrnam("input")).pointee.gr_gid
-      let user = "setpriv --reuid=nobody --regid=\(group) --clear-groups"
+      let user = Command.keyboardUser.joined(separator: " ")
       try expectToWork(
         try UinputDevice(), ["--config", folder.path],
         "exec \(user) \"$0\" \"$@\" 2>\(terminal.path)"

@@ -41,6 +41,11 @@ extension Command {
     "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
   ]
 
+  /// What runs a program as a user who may read keyboards, and nothing else.
+  public static let keyboardUser = [
+    "/usr/bin/setpriv", "--reuid=nobody", "--regid=input", "--clear-groups",
+  ]
+
   /// Calls the command as nobody in particular.
   public static func asNobody(_ arguments: [String]) throws -> Command {
     try Command(
