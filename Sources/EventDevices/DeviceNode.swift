@@ -10,6 +10,10 @@ public struct DeviceNode: Equatable, Sendable {
     public let syspath: String
     /// Its device number.
     let number: UInt64
+
+    package init(syspath: String, number: UInt64) {
+      (self.syspath, self.number) = (syspath, number)
+    }
   }
 
   /// A kind of device, named as in udev's property `ID_INPUT_*`.
@@ -58,7 +62,7 @@ public struct DeviceNode: Equatable, Sendable {
 
   /// - Parameter properties: What udev says. What it says of an event with which it announces the node is left out: each event
   ///   of a device that stays as it is would be a change.
-  init(
+  package init(
     id: ID, path: String, links: [String], identity: DeviceIdentity, properties: [String: String],
     keys: KeySet
   ) {

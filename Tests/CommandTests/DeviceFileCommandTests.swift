@@ -24,28 +24,22 @@ final class DeviceFileCommandTests {
     folder = home.path + "/keydebounce"
   }
 
-  private func node(
-    _ number: Int, _ name: String, _ property: String,
-    keys: [KeyCode], udev: [String: String] = [:]
+  private var mouse: DeviceNode { mouse(4, "Optical Mouse", keys: [0x110, 0x111]) }
+
+  private func mouse(
+    _ number: Int, _ name: String, keys: [KeyCode], _ properties: [String: String] = [:]
   ) -> DeviceNode {
-    DeviceNode(
-      id: .init(syspath: "/sys/devices/pci/input\(number)/event\(number)", number: UInt64(number)),
-      path: "/dev/input/event\(number)", links: [],
-      identity: DeviceIdentity(
-        name: name, bus: 3, vendor: 0x46d, product: 0xc077, version: 1,
-        phys: "usb-\(number)/input0",
-        uniq: ""),
-      properties: udev.merging([property: "1"]) { $1 }, keys: KeySet(keys))
+    node(
+      number, name, kinds: [.mouse], vendor: 0x46d, product: 0xc077, phys: "usb-\(number)/input0",
+      keys: KeySet(keys), properties)
   }
 
-  private var mouse: DeviceNode {
-    node(4, "Optical Mouse", "ID_INPUT_MOUSE", keys: [0x110, 0x111])
+  private var pedal: DeviceNode {
+    node(5, "Foot Switch", kinds: [], keys: KeySet([0x100]), ["ID_INPUT_KEY": "1"])
   }
-
-  private var pedal: DeviceNode { node(5, "Foot Switch", "ID_INPUT_KEY", keys: [0x100]) }
 
   private var keyboard: DeviceNode {
-    node(6, "Board", "ID_INPUT_KEYBOARD", keys: Array(1...100))
+    node(6, "Board")
   }
 
   private enum Verb {
@@ -161,7 +155,7 @@ final class DeviceFileCommandTests {
     #expect(
       gone.said == [
         "keydebounce then debounces “Board” (/dev/input/event6)",
-        "deleted: \(folder)/devices.d/board-046d-c077.toml",
+        "deleted: \(folder)/devices.d/board-3434-0012.toml",
       ])
     #expect(gone.adopted.count == 1)
     #expect(files.isEmpty)
@@ -196,9 +190,7 @@ final class DeviceFileCommandTests {
 
   @Test("a file that would be in vain is not written, nor one beside what is broken")
   func inVain() throws {
-    let refused = node(
-      7, "Ball", "ID_INPUT_MOUSE", keys: [0x110],
-      udev: ["KEYDEBOUNCE_IGNORE": "1"])
+    let refused = mouse(7, "Ball", keys: [0x110], ["KEYDEBOUNCE_IGNORE": "1"])
     let run = call(.take, refused, yes: true)
     #expect(run.status == 1)
     #expect(
@@ -230,7 +222,7 @@ final class DeviceFileCommandTests {
 
   @Test("which other devices the file is about is said")
   func others() throws {
-    let second = node(8, "Optical Mouse", "ID_INPUT_MOUSE", keys: [0x110])
+    let second = mouse(8, "Optical Mouse", keys: [0x110])
     let run = call(.take, mouse, beside: [second, keyboard], yes: true)
     #expect(run.said[1] == "the file also applies to /dev/input/event8, of the same name")
   }

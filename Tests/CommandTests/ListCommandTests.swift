@@ -11,21 +11,6 @@ import Testing
 
 @Suite("keydebounce list")
 struct ListCommandTests {
-  private func node(
-    _ number: Int, _ name: String, kinds: Set<DeviceNode.Kind> = [.keyboard],
-    phys: String = "usb-1/input0", keys: KeySet = KeySet(1...100), links: [String] = [],
-    _ properties: [String: String] = [:]
-  ) -> DeviceNode {
-    DeviceNode(
-      id: .init(syspath: "/sys/devices/pci/input\(number)/event\(number)", number: UInt64(number)),
-      path: "/dev/input/event\(number)", links: links,
-      identity: DeviceIdentity(
-        name: name, bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys, uniq: ""),
-      properties: kinds.reduce(into: properties) {
-        $0["ID_INPUT_" + $1.rawValue.uppercased()] = "1"
-      }, keys: keys)
-  }
-
   private func listed(
     _ node: DeviceNode, by settings: Settings = .packaged, isDebounced: Bool = false
   ) -> ListedDevice {
@@ -42,8 +27,7 @@ struct ListCommandTests {
 
   private var keyboard: DeviceNode {
     node(
-      3, "Keychron K2",
-      links: ["/dev/input/by-id/usb-Keychron-event-kbd", "/dev/input/by-path/x"])
+      3, "Keychron K2", links: ["/dev/input/by-id/usb-Keychron-event-kbd", "/dev/input/by-path/x"])
   }
 
   @Test("says of each device what is done, and why, in lines of a terminal's width")

@@ -1,7 +1,7 @@
-import Debounce
+import EventDevices
+import Samples
 import Testing
 
-@testable import EventDevices
 @testable import keydebounce
 
 @Suite("Devices as a person names them")
@@ -10,11 +10,7 @@ struct NamedDevicesTests {
     (3, "Keychron K2"), (4, "Keychron K2 Mouse"), (5, "Pedal"),
     (6, "ImPS/2 Generic Wheel Mouse"),
   ].map {
-    number, name in
-    DeviceNode(
-      id: .init(syspath: "/sys/devices/event\(number)", number: UInt64(number)),
-      path: "/dev/input/event\(number)", links: ["/dev/input/by-id/\(number)"],
-      identity: DeviceIdentity(name: name), properties: [:], keys: KeySet(1...100))
+    node($0, $1, links: ["/dev/input/by-id/\($0)"])
   }
 
   private func path(_ name: String, preferring held: Int? = nil) throws -> String {

@@ -1,25 +1,9 @@
 import Configuration
 import Debounce
+import Samples
 import Testing
 
 @testable import EventDevices
-
-/// A node as udev describes it.
-private func node(
-  kinds: Set<DeviceNode.Kind> = [.keyboard], phys: String = "usb-1/input0",
-  syspath: String = "/sys/devices/pci/input3/event3", keys: KeySet = KeySet(1...100),
-  vendor: UInt16 = 0x3434, links: [String] = [], _ properties: [String: String] = [:]
-) -> DeviceNode {
-  DeviceNode(
-    id: .init(syspath: syspath, number: 3), path: "/dev/input/event3",
-    links: links,
-    identity: DeviceIdentity(
-      name: "Some device", bus: 3, vendor: vendor, product: 0x12, version: 1, phys: phys,
-      uniq: ""),
-    properties: kinds.reduce(into: properties) {
-      $0["ID_INPUT_" + $1.rawValue.uppercased()] = "1"
-    }, keys: keys)
-}
 
 private func isTaken(
   _ node: DeviceNode, by settings: Settings = .packaged, _ selection: Selection = .automatic
@@ -218,7 +202,7 @@ struct UdevRuleTests {
   @Test(
     "What another program has made is left alone, whatever it is called, unless a file asks for it")
   func virtual() throws {
-    let copy = node(syspath: "/sys/devices/virtual/input/input3/event3", [:])
+    let copy = node(at: "virtual/input/input3")
     #expect(!DeviceDescription(copy).isWorthNaming)
     let exact = "[device]\nname = \"Some device\"\nvendor = 0x3434\nproduct = 0x12\n"
     for text in ["", exact, "[device]\nvirtual = true\n", exact + "virtual = false\n"] {
@@ -230,8 +214,7 @@ struct UdevRuleTests {
     #expect(isTaken(copy, by: try settings("[device]\nname = \"Some*\"\nvirtual = true\n")))
     #expect(isTaken(copy, .named(["/dev/input/event3"])))
     // Other reasons to leave it still hold, and the real device is taken as before.
-    let joystick = node(
-      kinds: [.joystick], syspath: "/sys/devices/virtual/input/input3/event3", [:])
+    let joystick = node(kinds: [.joystick], at: "virtual/input/input3")
     #expect(!isTaken(joystick, by: try settings("[device]\nname = \"S*\"\nvirtual = true\n")))
     #expect(isTaken(node([:]), by: try settings(exact)))
   }

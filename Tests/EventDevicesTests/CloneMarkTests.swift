@@ -2,29 +2,19 @@ import Debounce
 @testable import EventDevices
 import Files
 import Foundation
+import Samples
 import Testing
 
 @Suite("The mark of a clone")
 struct CloneMarkTests {
   private let folder = NSTemporaryDirectory() + "marks-\(UUID().uuidString)"
 
-  private func node(
-    _ place: String, phys: String, _ properties: [String: String] = [:]
-  ) -> DeviceNode {
-    DeviceNode(
-      id: .init(syspath: "/sys/devices/\(place)", number: 1),
-      path: "/dev/input/\(place.split(separator: "/").last ?? "")", links: [],
-      identity: DeviceIdentity(
-        name: "K2", bus: 3, vendor: 0x3434, product: 0x12, version: 1, phys: phys, uniq: ""),
-      properties: properties, keys: KeySet())
-  }
-
   @Test("says whose clone it is, and goes with all others; other files stay")
   func file() throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try "".write(toFile: folder + "/lock", atomically: true, encoding: .utf8)
-    let source = node("pci/usb1/input/input7/event5", phys: "usb-1/input0")
+    let source = node(5, at: "pci/usb1/input/input7")
     let clone = "/sys/devices/virtual/input/input44"
     let marks = try [false, true].map {
       let mark = CloneMark(for: source, claimsLinks: $0, below: folder)
@@ -49,12 +39,12 @@ struct CloneMarkTests {
 
   @Test("tells the clones of two nodes in one place apart, and from a stranger's device")
   func identity() {
-    let nodes = (7...8).map { node("pci/input/input\($0)/event\($0)", phys: "usb-1/input0") }
+    let nodes = (7...8).map { node($0) }
     let phys = "keydebounce/usb-1/input0"
-    let stranger = node("virtual/input/input9/event9", phys: phys)
+    let stranger = node(9, phys: phys, at: "virtual/input/input9")
     let clones = (7...8).map {
       node(
-        "virtual/input/input1\($0)/event1\($0)", phys: phys, ["KEYDEBOUNCE_SOURCE": "input\($0)"])
+        10 + $0, phys: phys, at: "virtual/input/input1\($0)", ["KEYDEBOUNCE_SOURCE": "input\($0)"])
     }
     for (source, clone) in zip(nodes, clones) {
       #expect(source.clone(among: [stranger] + clones) == clone)

@@ -1,18 +1,11 @@
 import Debounce
+import Samples
 import Testing
 
 @testable import EventDevices
 
 @Suite("A node as udev describes it")
 struct DeviceNodeTests {
-  private func node(_ properties: [String: String]) -> DeviceNode {
-    DeviceNode(
-      id: .init(syspath: "/sys/devices/pci/input3/event3", number: 3), path: "/dev/input/event3",
-      links: ["/dev/input/by-id/usb-Some_device-event-kbd"],
-      identity: DeviceIdentity(name: "Some device", bus: 3, phys: "", uniq: ""),
-      properties: properties, keys: KeySet([30]))
-  }
-
   private let known = ["USEC_INITIALIZED": "5000", "ID_INPUT_KEYBOARD": "1"]
 
   private func event(
@@ -37,7 +30,7 @@ struct DeviceNodeTests {
   func timeSinceRules() {
     #expect(node(known).timeSinceRules(at: 7000) == 2000)
     #expect(event("add", 1).timeSinceRules(at: 7000) == 2000)
-    #expect(node([:]).timeSinceRules(at: 7000) == 0)
+    #expect(node().timeSinceRules(at: 7000) == 0)
   }
 
   @Test(

@@ -1,14 +1,13 @@
 import Debounce
-@testable import EventDevices
+import EventDevices
+import Samples
 import Testing
 
 @testable import Service
 
 @Suite("Devices that cannot be taken")
 struct RetriesTests {
-  private let node = DeviceNode(
-    id: .init(syspath: "/sys/devices/pci/input3/event3", number: 3), path: "/dev/input/event3",
-    links: [], identity: DeviceIdentity(name: "Some device"), properties: [:], keys: KeySet())
+  private let node = Samples.node()
 
   @Test("are tried again a few times with growing pauses, and then no more")
   func pauses() {
