@@ -17,7 +17,8 @@ public struct NamedKeyCost: Equatable, Sendable {
 
   /// Sentences on what comes late, and on what is lost.
   public var sentences: [String] {
-    let last = windows.suspectIsGiven == true ? 0 : rule.suspect(after: rule.blipReach)
+    let last =
+      windows.suspectIsGiven == true ? 0 : min(rule.suspect(after: rule.blipReach), rule.recent)
     let late = last <= windows.suspect ? "" : " (\(last.textInMilliseconds) if it bounced so late)"
     return [
       "a press within \(windows.suspect.textInMilliseconds) ms of the key's last release\(late) comes up to "

@@ -29,7 +29,7 @@ struct NamedKeyCostTests {
     let sentences = try cost(Self.rule(40)).sentences
     #expect(
       sentences.prefix(3) == [
-        "a press within 96 ms of the key's last release (162.5 if it bounced so late) comes up to 25 ms late, and is lost if it is held for less",
+        "a press within 96 ms of the key's last release (150 if it bounced so late) comes up to 25 ms late, and is lost if it is held for less",
         "a release comes 40 ms late, an early one 60, and that of a very short stroke up to 112 ms after its press; "
           + "a press that comes meanwhile is lost",
         "the end of a chain of such strokes, and another key's press behind it, come up to 112 ms late",
