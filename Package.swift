@@ -49,7 +49,7 @@ let package = Package(
         "CEvdev", "CLinux", "Debounce", "Files",
         system,
       ]),
-    .target(name: "Recording", dependencies: ["Debounce", "EventDevices"]),
+    .target(name: "Recording", dependencies: ["Debounce", "EventDevices", "Files"]),
     .target(name: "Terminal", dependencies: ["CLinux"]),
     .target(name: "Status", dependencies: ["Debounce", "EventDevices"]),
     .target(

@@ -1,4 +1,5 @@
 import EventDevices
+import Files
 import Terminal
 
 /// The lines that say which devices a file is about. Every one of them must match.

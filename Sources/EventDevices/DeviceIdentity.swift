@@ -1,3 +1,5 @@
+import Files
+
 /// The name and numbers that an input device gives itself, as the kernel reports them.
 ///
 /// All parts that deal with devices use this one description: nodes and open devices (EventDevices), recordings (Recording),
@@ -54,13 +56,5 @@ extension DeviceIdentity: Codable {
       product: try fields.decode(UInt16.self, forKey: .product),
       // Stored counts have no version.
       version: try fields.decodeIfPresent(UInt16.self, forKey: .version) ?? 0)
-  }
-}
-
-extension UnsignedInteger {
-  /// The number in hexadecimal, as vendors and products are written, filled up with zeros to so many digits.
-  public func hexadecimal(digits: Int = 4) -> String {
-    let text = String(self, radix: 16)
-    return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
   }
 }

@@ -1,3 +1,5 @@
+import Files
+
 /// The identifier that the remapper keyd (2.5 and 2.6) has for a device in the section `[ids]` of its files, as `keyd monitor`
 /// shows it: vendor, product, and a hash of the name and of what the device can send.
 public struct KeydID: Equatable, Sendable, CustomStringConvertible {

@@ -472,3 +472,15 @@ extension RecordingParser {
     return .lost(lines: Int(count), held: held, at: time)
   }
 }
+
+/// The device of a recording, as the head of an evemu file describes it.
+public struct RecordedDevice: Equatable, Sendable {
+  /// The name and the numbers. Recordings have no more of the identity.
+  public var identity: DeviceIdentity
+  public var capabilities: DeviceCapabilities
+
+  public init(_ identity: DeviceIdentity, _ capabilities: DeviceCapabilities = .init()) {
+    self.identity = identity
+    self.capabilities = capabilities
+  }
+}

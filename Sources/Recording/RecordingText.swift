@@ -1,5 +1,6 @@
 import Debounce
 import EventDevices
+import Files
 
 /// The text of a growing recording, in the form of `evemu-record` (version 1.3).
 ///
