@@ -67,8 +67,8 @@ struct Choice {
   private static let confidence = 0.95
   /// Settings that let a smaller share of faults through are good enough.
   private static let well = 0.03
-  /// A setting that takes a larger share of all presses beyond what is taken now is never proposed.
-  static let mostTaken = 0.001
+  /// A setting that loses a larger share of all presses, beyond what is lost now, is never proposed.
+  static let mostLost = 0.001
   private static let parts = 10
 
   private let labels: Labels
@@ -153,7 +153,7 @@ extension Choice {
     let onWornKeys: [Fate]
     /// The fates of all strokes with every key set to it.
     let onAllKeys: [Fate]
-    /// The presses that it takes of all keys then, in each part. Deleted lines are judged by their own keys alone.
+    /// The presses of all keys that are lost with that, in each part. Deleted lines are judged by their own keys alone.
     var lossesOnAllKeys = [Tally](repeating: Tally(lostOfAll: -.infinity), count: parts)
   }
 
@@ -193,9 +193,9 @@ extension Choice {
 
     var gain: Double { Double(better - worse) - Choice.lostPress * lost - delay }
 
-    var takesTooMuch: Bool { all > 0 && lost > Choice.mostTaken * Double(all) }
+    var losesTooMuch: Bool { all > 0 && lost > Choice.mostLost * Double(all) }
 
-    /// How sure it is by the sign test that the trial is better, if so many times as many strokes show the same.
+    /// How sure the sign test is that the trial is better, if `times` as many strokes were measured, with the same shares.
     func confidence(times: Double = 1) -> Double {
       let worse = Double(worse) + Choice.lostPress * max(0, lost)
       let better = Double(better) + Choice.lostPress * max(0, -lost)
@@ -275,7 +275,7 @@ extension Choice {
       let sums = tallies.map { parts in
         parts.indices.filter { $0 != part }.map { parts[$0] }.sum()
       }
-      return sums.indices.filter { sums[$0].gain > 0 && !sums[$0].takesTooMuch }
+      return sums.indices.filter { sums[$0].gain > 0 && !sums[$0].losesTooMuch }
         .max { sums[$0].gain < sums[$1].gain }
     }
     guard let chosen = best() else { return nil }

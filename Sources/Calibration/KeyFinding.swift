@@ -68,7 +68,7 @@ public struct KeyFinding: Equatable, Sendable {
     guard isWorn, strokesToDecide == nil else { return false }
     let through = line?.after ?? comesThrough
     return through.interval.lowerBound > 0.01
-      || (line?.lostPresses.interval.lowerBound ?? 0) > Choice.mostTaken
+      || (line?.lostPresses.interval.lowerBound ?? 0) > Choice.mostLost
   }
 
   /// The order of reports: worn keys first, and the more certain ones before others.
@@ -148,7 +148,8 @@ struct Findings: Sendable {
       var faults = 0.0
       var doubtful = 0.0
       var strokes = 0.0
-      /// How many strokes followed another of the key at once, and how many of those hardly later than is doubtful.
+      /// How many strokes began soon after the key's last one, and how many of these at a gap that is hardly longer than a doubtful
+      /// one.
       var doubles = 0.0
       var quick = 0.0
       /// How many doubles are hardly longer than a bounce. A finger that taps so briefly makes shorter ones, too.

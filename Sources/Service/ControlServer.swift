@@ -13,7 +13,7 @@ enum ControlRequest: Equatable, Sendable {
   case devices(isRoot: Bool)
   case status
   case history(device: String)
-  /// For others than root and the service's own user, devices are not looked at unless the settings are new.
+  /// Reads the settings anew. A call of others than root and the service's own user has devices looked at only if they changed.
   case reload(forOthers: Bool)
   case reset(device: String, key: String?)
   /// The device is `nil` for all devices. The seconds are `nil` for a pause that lasts until somebody ends it.
@@ -54,8 +54,8 @@ final class ControlServer: Sendable {
   struct Limits: Sendable {
     /// How many clients may be connected, and how many of them may be others than root and the service's own user.
     var connections = (all: 16, others: 12)
-    /// How many connections are taken from the line in one turn of the thread.
-    var taken = 256
+    /// How many connections are accepted in one turn of the thread.
+    var accepted = 256
     /// Longest request, in bytes.
     var request = 4096
     /// How long half a request may wait for the rest, and an answer for somebody who reads it.

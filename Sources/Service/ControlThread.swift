@@ -17,7 +17,7 @@ final class ControlThread {
     let isRoot: Bool
     /// Whether its user is neither root nor the service's own.
     let isOthers: Bool
-    /// When it last sent something; when it was taken, if it never did.
+    /// When it last sent something; when it was accepted, if it never did.
     var lastHeard: Instant
     /// Bytes that were received and not yet looked at.
     var input: [UInt8] = []
@@ -112,7 +112,7 @@ final class ControlThread {
   }
 
   private func accept(now: Instant) {
-    for _ in 0..<limits.taken {
+    for _ in 0..<limits.accepted {
       let socket = clinux_accept(listener)
       guard socket >= 0 else {
         // If the process has no descriptors left, the listener stays readable.
@@ -256,7 +256,7 @@ extension ControlThread {
     return true
   }
 
-  /// Passes on to the daemon what the call asks for that was read last.
+  /// Passes the request of the newest call on to the daemon.
   private func request(_ kind: ControlRequest) {
     server.requests.put((kind, ControlledCall(number: lastNumber, server: server)))
   }

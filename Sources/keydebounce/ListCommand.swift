@@ -200,7 +200,8 @@ extension Rules {
 
 extension ListedDevice: Encodable {
   func encode(to encoder: any Encoder) throws {
-    let taken: EffectiveSettings? = if case .take(let settings) = decision { settings } else { nil }
+    let effective: EffectiveSettings? =
+      if case .take(let settings) = decision { settings } else { nil }
     var json = encoder.container(keyedBy: FieldName.self)
     try json.encode(node.path, forKey: "node")
     // The device's name and numbers.
@@ -213,8 +214,8 @@ extension ListedDevice: Encodable {
     try json.encode(node.isClone, forKey: "is_clone")
     try json.encode(isTaken ? "take" : "leave", forKey: "action")
     try json.encode(decision.reasonToLeave, forKey: "reason")
-    try json.encode(taken?.file, forKey: "file")
-    try json.encode(taken?.rules.strategy.name, forKey: "strategy")
+    try json.encode(effective?.file, forKey: "file")
+    try json.encode(effective?.rules.strategy.name, forKey: "strategy")
     try json.encode(isDebounced, forKey: "is_debounced")
     try json.encode(command, forKey: "command")
   }
