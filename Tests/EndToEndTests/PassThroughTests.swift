@@ -8,7 +8,7 @@ import Testing
 
 extension EndToEnd {
   @Suite("Pausing: everything passes as it is")
-  struct PausedTests {
+  struct PassThroughTests {
     @Test("from when a key is up, on the same clone; the recording replays as the run")
     func keyHeld() throws {
       let keyboard = try UinputDevice()
