@@ -211,7 +211,8 @@ extension Trial {
       bursts("worn, taps, 11 a second", sessions: 16, wear: wear, taps(11, 28...48)),
       bursts("worn, taps, 13 a second", sessions: 16, wear: wear, taps(13, 28...48)),
       bursts("worn, taps, 16 a second", sessions: 16, wear: wear, taps(16, 26...40)),
-      inTurn(2, 6), inTurn(2, 8), inTurn(2, 10), inTurn(2, 13), inTurn(3, 6), inTurn(3, 8),
+      inTurn(2, 6), inTurn(2, 8), inTurn(2, 10), inTurn(2, 13), inTurn(2, 16), inTurn(3, 6),
+      inTurn(3, 8), inTurn(3, 10), inTurn(3, 13), inTurn(3, 16),
       inTurn(2, 8, 20...36, ", held for 20-36"),
     ]
   }()
