@@ -80,8 +80,8 @@ struct Labels: Sendable {
   private(set) var strokes: [MeasuredStroke] = []
   /// How many taps, holds and doubles were done as asked.
   private(set) var done: [Exercise: Int] = [:]
-  /// When those were pressed that were not done as asked: taps too soon after another or several at once, holds let go too
-  /// early, doubles whose second stroke came too late. They are among the strokes, too.
+  /// When tries began that do not count: taps too soon after another or several at once, holds let go too early, doubles whose
+  /// second stroke came too late. They are among the strokes, too.
   private(set) var undone: [Exercise: Set<Microseconds>] = [:]
   /// How many strokes a machine made: a scanner, a macro, a knob. They tell nothing of switches.
   private(set) var driven: [KeyCode: Int] = [:]

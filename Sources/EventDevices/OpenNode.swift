@@ -119,7 +119,8 @@ extension OpenNode {
   /// Grabs the device. Gives it back at once if other programs have seen a key move since no key was known to be down: they must
   /// see the release of a key that went down, and a key that came up again may be bouncing.
   ///
-  /// - Parameter others: A node that has seen what other programs have. All of its events were read before no key was down.
+  /// - Parameter others: A second node of the device, which is never grabbed. The caller has read all of its events, and has then
+  ///   seen that no key was down.
   /// - Returns: Whether the device is grabbed. If not, other programs take those keys to be down that are down now.
   func grab(beside others: OpenNode) throws(DeviceError) -> Bool {
     try grab()

@@ -151,8 +151,8 @@ extension Source {
           continue
         }
         if event.code == SYN_DROPPED {
-          // This one is about events before the clock was set, and none of the later ones are lost. The kernel hands it out
-          // together with the first frame that follows, however late that comes.
+          // The kernel reports a loss whenever the clock is set. Such a report is about events before that, and none of the
+          // later ones are lost. It comes together with the first frame that follows, however late.
           if event.microseconds <= clockSet {
             followsChangeOfClock = true
             continue

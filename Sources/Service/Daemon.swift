@@ -94,7 +94,7 @@ public final class Daemon {
     if unlink(InstanceLock.folder + "/hung") == 0 {
       log.about(.watchdog).error("the daemon before this one gave no sign of life, and was ended")
     }
-    // Before the threads of `Background`, which answer through it.
+    // Before the threads of `Background`, which answer calls and do not see descriptors that are opened later.
     control = try ControlServer(in: InstanceLock.folder)
     background = try Background(folder: state, log: log)
     loop = try EventLoop(signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])

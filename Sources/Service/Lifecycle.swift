@@ -72,7 +72,7 @@ struct Lifecycle: Hashable {
 
   var state: State
 
-  /// Whether udev has announced the clone, in whatever state, or was waited for in vain: nobody can have opened it before.
+  /// Whether udev has announced the clone, or the wait for that is over. Until then no program can have opened the clone.
   private(set) var isAnnounced = false
 
   /// How many programs have the clone open, as far as is known: the kernel reports several that do the same in a row

@@ -110,7 +110,7 @@ extension StatisticsStore {
     var problems: [StatisticsError] = []
   }
 
-  /// The file's place, and that beside it; none if nothing is kept.
+  /// The file's usual path, then the path that is used if the usual file cannot be; none if no counts are stored.
   private func places<Contents: StoredContents>(
     of _: Contents.Type, _ device: CountedDevice
   ) -> [FilePath] {

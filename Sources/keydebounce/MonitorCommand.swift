@@ -151,7 +151,7 @@ struct MonitorSession: DeviceWatcher {
 /// ```
 struct MonitorLines {
   /// A press after a shorter gap than this is pointed out even if it is passed on: few fingers are so fast. (The default
-  /// strategy looks twice at gaps below 40 ms, with the packaged threshold.)
+  /// strategy looks twice at gaps below 40 ms, or less where the key is tapped fast, and below 60 ms of bad keys.)
   private static let shortGap: Microseconds = 50_000
 
   private let sheet: Sheet
