@@ -188,7 +188,7 @@ public struct DeviceFileError: Error, CustomStringConvertible {
     (self.description, self.kind) = (description, kind)
   }
 
-  public static func notWritten(path: String, reason: Errno) -> Self {
+  package static func notWritten(path: String, reason: Errno) -> Self {
     [.permissionDenied, .notPermitted].contains(reason)
       ? Self(
         "no permission to write \(path.printable): call it with sudo, or name a folder of your own with --config",

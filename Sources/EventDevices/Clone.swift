@@ -10,7 +10,7 @@ import SystemPackage
 /// Owns its descriptor; closing it removes the device.
 public struct Clone: ~Copyable {
   /// The beginning of a clone's `phys`, which is all that tells it from its source.
-  public static let physPrefix = "keydebounce/"
+  package static let physPrefix = "keydebounce/"
 
   /// The clone's own folder in sysfs, `/sys/devices/virtual/input/inputN`.
   let syspath: String
@@ -191,7 +191,7 @@ extension Clone {
   }
 
   /// The most events that one call writes: half of what the kernel keeps for a reader.
-  public static let mostAtOnce = 32
+  static let mostAtOnce = 32
 
   /// Room for the time of each frame that one call writes. No frame is empty, so that there are no more frames than events.
   public typealias Times = InlineArray<32, Microseconds>
