@@ -17,11 +17,11 @@ public struct NamedKeyCost: Equatable, Sendable {
 
   /// Sentences on what comes late, and on what is lost.
   public var sentences: [String] {
-    let last =
-      windows.suspectIsGiven == true ? 0 : min(rule.suspect(after: rule.blipReach), rule.recent)
-    let late = last <= windows.suspect ? "" : " (\(last.textInMilliseconds) if it bounced so late)"
+    let window = min(windows.suspect, rule.recent)
+    let last = windows.suspectIsGiven == true ? 0 : rule.recent
+    let late = last <= window ? "" : " (\(last.textInMilliseconds) if it bounced so late)"
     return [
-      "a press within \(windows.suspect.textInMilliseconds) ms of the key's last release\(late) comes up to "
+      "a press within \(window.textInMilliseconds) ms of the key's last release\(late) comes up to "
         + "\(windows.confirm.textInMilliseconds) ms late, and is lost if it is held for less",
       "a release comes \(windows.dropout.textInMilliseconds) ms late, an early one \(windows.earlyDropout.textInMilliseconds), and that of a "
         + "very short stroke up to \(windows.settle.textInMilliseconds) ms after its press; a press that comes meanwhile is lost",

@@ -39,6 +39,9 @@ struct NamedKeyCostTests {
         "lost taps of a hundred, each held for half of the time: 0 at 8 a second, ")
     )
     #expect(try cost(Self.rule(12, suspect: 80)).sentences[0].contains("within 80 ms"))
+    for rule in [Self.rule(100), Self.rule(25, suspect: 200)] {
+      #expect(try cost(rule).sentences[0].contains("within 150 ms of the key's last release comes"))
+    }
     #expect(try cost(Adaptive(threshold: 12_500, isNamed: true)).sentences[1].contains(" 12.5 ms"))
   }
 

@@ -135,7 +135,7 @@ extension Adaptive {
   package var blip: Microseconds { 12_000 }
   package var blipReach: Microseconds { 130_000 }
   /// As ``Windows/suspect``, of a key that has bounced so late: after up to ``blipReach``.
-  package func suspect(after reach: Microseconds) -> Microseconds { reach * 5 / 4 }
+  private func suspect(after reach: Microseconds) -> Microseconds { reach * 5 / 4 }
   /// So long after a release that went out, no press is suspicious any more.
   package var recent: Microseconds { 150_000 }
   /// A hold after which a gap below `borderline` is late in it.
