@@ -38,9 +38,7 @@ final class DeviceFileCommandTests {
     node(5, "Foot Switch", kinds: [], keys: KeySet([0x100]), ["ID_INPUT_KEY": "1"])
   }
 
-  private var keyboard: DeviceNode {
-    node(6, "Board")
-  }
+  private var keyboard: DeviceNode { node(6, "Board") }
 
   private enum Verb {
     case take, leave, forget
