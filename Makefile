@@ -166,6 +166,8 @@ end-to-end-tests: end-to-end-payload
 	@$(if $(FILTER),$(MACHINE)/tests only '$(FILTER)',$(MACHINES_SIDE_BY_SIDE) $(END_TO_END_PARTS))
 
 installed-tests: installed-payload; @$(MACHINE)/tests installed
+## upgrade-tests: an upgrade from another version's package while somebody types (BEFORE=keydebounce_0.3.0-1_amd64.deb)
+upgrade-tests: installed-payload; @$(MACHINE)/tests upgrade '$(BEFORE)'
 
 end-to-end-payload: build built-tests; @$(MACHINE)/tests payload
 installed-payload: deb built-tests; @$(MACHINE)/tests installed-payload
