@@ -206,6 +206,9 @@ extension KeyFinding {
       switch self.advice {
       case .own:
         "Your own file sets this key, and stays. With it \(comesThrough.inWords) faults come through."
+          + (comesThrough.faults == 0
+            ? ""
+            : " To have a better line looked for, delete it there, reload, and calibrate again.")
       case .undecided(let more):
         """
         \(settings) lets \(comesThrough.inWords) faults of \(title) through. Another setting looks better, and that is not \

@@ -65,7 +65,7 @@ public struct KeyFinding: Equatable, Sendable {
   /// Whether the switch should be cleaned or replaced. That is so if the best setting lets more than one fault in a hundred
   /// through, or takes one press in a thousand more than now.
   var isBeyondSettings: Bool {
-    guard isWorn, strokesToDecide == nil else { return false }
+    guard isWorn, strokesToDecide == nil, advice != .own else { return false }
     let through = line?.after ?? comesThrough
     return through.interval.lowerBound > 0.01
       || (line?.lostPresses.interval.lowerBound ?? 0) > Choice.mostLost

@@ -295,6 +295,10 @@ struct ProposedLineTests {
     let finding = try finding(worn(60, [8, 6, 80]).tape, inForce)
     #expect(finding.isWorn)
     #expect(finding.advice == .own)
+    #expect(
+      finding.adviceInWords(settings: "none").hasSuffix(
+        "faults come through. To have a better line looked for, delete it there, reload, and calibrate again."
+      ))
   }
 
   @Test("a key of which nearly every stroke comes twice is not called healthy")
