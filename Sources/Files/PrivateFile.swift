@@ -24,11 +24,13 @@ public enum PrivateFile {
     } catch {
       let advice: String? =
         switch error {
-        case .fileExists where descriptor == nil && isPipe(path):
+        case .fileExists where descriptor == nil && kind(of: path) == S_IFDIR:
+          "it is a folder; name a file in it"
+        case .fileExists where descriptor == nil && kind(of: path) == S_IFIFO:
           "it is a pipe, which must be open already: name /dev/stdout, and write “> \(path)” behind the command"
         case .noSuchAddressOrDevice:
           descriptor.map {
-            isPipe("/proc/self/fd/\($0)", followsLink: true)
+            kind(of: "/proc/self/fd/\($0)", followsLink: true) == S_IFIFO
               ? "nobody reads the pipe; start what reads it first"
               : "it cannot be opened anew, as a socket cannot; write “| cat” behind the command"
           }
@@ -40,10 +42,10 @@ public enum PrivateFile {
     }
   }
 
-  private static func isPipe(_ path: String, followsLink: Bool = false) -> Bool {
+  private static func kind(of path: String, followsLink: Bool = false) -> mode_t {
     var status = stat()
-    return (followsLink ? stat(path, &status) : lstat(path, &status)) == 0
-      && status.st_mode & S_IFMT == S_IFIFO
+    let isThere = (followsLink ? stat(path, &status) : lstat(path, &status)) == 0
+    return isThere ? status.st_mode & S_IFMT : 0
   }
 
   /// The descriptor that a path names; `nil` for a path like others.

@@ -35,13 +35,13 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     let view = try open(NamedDevices.path(named: device))
+    // Before anything that a signal to stop could leave half done.
+    let watch = DeviceWatch([view.device])
+    let file = try PrivateFile.open(output)
     report(
       "everything that you type on \(device) from now on is written to \(output), passwords too; delete it when you"
         + " are done")
     view.reportState()
-    // Before anything that a signal to stop could leave half done.
-    let watch = DeviceWatch([view.device])
-    let file = try PrivateFile.open(output)
     var recording = DeviceRecording(of: view.head, to: file, at: output, knowing: view.habits)
     report("recording “\(view.head.identity.title)”; Ctrl-C ends it")
     let end = try watch.run(&recording)

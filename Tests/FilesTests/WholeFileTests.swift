@@ -119,6 +119,8 @@ struct PrivateFileTests {
             ? "it is a pipe, which must be open already: name /dev/stdout, and write “> \(folder)/pipe” behind the command"
             : "the file exists already; name another, or delete it"))
     }
+    let error = #expect(throws: FileError.self) { try PrivateFile.open("\(folder)") }
+    #expect(error?.description == "cannot record to \(folder): it is a folder; name a file in it")
     #expect(try WholeFile.read("\(folder)/new") == Array("typed".utf8))
     #expect(access("\(folder)/nothing", F_OK) != 0)
   }
