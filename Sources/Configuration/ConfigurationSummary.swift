@@ -18,7 +18,11 @@ public struct ConfigurationSummary {
     write(source, loaded.settings.rules.strategy)
     for device in devices {
       let every = "every keyboard that no other file is about"
-      write("\(device.file): \(device.pattern.isEmpty ? every : "\(device.pattern)")")
+      let isCalibrated = loaded.settings.calibrations.contains { $0.file == device.file }
+      write(
+        "\(device.file): \(device.pattern.isEmpty ? every : "\(device.pattern)")"
+          + (isCalibrated ? "; only for keys that your own file about the device does not set" : "")
+      )
       if device.brokenFile == nil, !device.isIgnored {
         write(device.rules)
       } else {

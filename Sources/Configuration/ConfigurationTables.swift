@@ -258,6 +258,11 @@ extension TableReader {
       warn(
         .hardlyMeant, item.valueRange,
         "“\(item.name)” is the path of a device, which matches none; \(advice)")
+    } else if item.name == "link", text.contains("/"), !"/*?\\".contains(text.prefix(1)) {
+      warn(
+        .hardlyMeant, item.valueRange,
+        "“link” has a slash, and is compared with whole paths, such as /dev/input/by-id/…; begin it so, or write its last "
+          + "part alone")
     } else if let meant = Glob.meant(by: text) {
       warn(
         .hardlyMeant, item.valueRange,

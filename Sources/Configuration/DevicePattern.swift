@@ -45,6 +45,15 @@ public struct DevicePattern: Equatable, Sendable {
       }
   }
 
+  /// The pattern that somebody meant who left out the 0x before the digits that `list` shows.
+  var readAsHexadecimal: DevicePattern {
+    var pattern = self
+    for number in [\DevicePattern.vendor, \.product, \.version] {
+      pattern[keyPath: number] = self[keyPath: number].flatMap { UInt16("\($0)", radix: 16) }
+    }
+    return pattern
+  }
+
   /// How specific a pattern is: by the number of lines, then of lines without wildcards, then of characters other than
   /// wildcards.
   public var specificity: (lines: Int, exactLines: Int, characters: Int) {

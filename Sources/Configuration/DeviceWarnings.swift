@@ -46,7 +46,9 @@ extension LoadedSettings {
       return [
         Problem(
           .noMatch, severity: .note, file: file, place: mentions.pattern,
-          message: "matches no device that is present; " + Self.names(of: present))
+          message: "matches no device that is present; "
+            + (present.contains(where: device.pattern.readAsHexadecimal.matches)
+              ? "one would with 0x before the digits of its numbers" : Self.names(of: present)))
       ]
     }
     // A better file, or two equally good ones, may stand against this one.

@@ -17,10 +17,16 @@ struct CalibratedFileTests {
 
   @Test("speak for keys that nobody else names")
   func otherKeys() throws {
-    let settings = try settings([
+    let loaded = try loadedSettings([
       "devices.d/10-desk.toml": "[device]\nname = \"desk\"\n[keys]\nKEY_A = 40\n",
       "calibrated.d/desk.toml": "[device]\nvendor = 1\n[keys]\nKEY_A = 20\nKEY_S = \"none\"\n",
     ])
+    #expect(
+      ConfigurationSummary(of: loaded).lines.contains {
+        $0.hasSuffix(
+          "vendor 0x0001; only for keys that your own file about the device does not set")
+      })
+    let settings = loaded.settings
     #expect(settings.devices.count + settings.calibrations.count == 2)
     let device = try #require(try settings.device(for: desk))
     #expect(device.file.hasSuffix("10-desk.toml"))

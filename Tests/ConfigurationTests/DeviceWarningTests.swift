@@ -35,6 +35,8 @@ struct DeviceWarningTests {
         """
       ])
     #expect(try warnings(files).count == 2)
+    let decimal = try warnings(["devices.d/10.toml": "[device]\nvendor = 3434"], desk)
+    #expect(decimal.first?.contains("one would with 0x before the digits of its numbers") == true)
   }
 
   @Test("matches only what other programs have made, and does not ask for such devices")
