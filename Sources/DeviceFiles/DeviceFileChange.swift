@@ -104,10 +104,13 @@ public struct DeviceFileChange: Sendable {
     }
     guard holder == path else {
       throw DeviceFileError(
-        """
-        \((holder ?? places.path).printable) says more about this device, and would hold instead; delete it, or move it out \
-        of the way
-        """, .badConfiguration)
+        holder.map {
+          """
+          \($0.printable) says more about this device, and would hold instead; delete it, or move it out of the way
+          """
+        }
+          ?? "\(path.printable) would not be read: \(places.path.printable) is no folder of settings",
+        .badConfiguration)
     }
     let rules = match?.rules ?? settings.rules
     if let key = measured.keys.sorted().first(where: { rules.strategy(of: $0) != measured[$0] }) {
