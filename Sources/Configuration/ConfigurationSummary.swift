@@ -51,6 +51,11 @@ public struct ConfigurationSummary {
       write("  \(KeyNames.name(of: key))", strategy)
       if let meanings = rules.meanings[key] { write(meanings) }
     }
+    for group in rules.groups {
+      let keys = Self.list(group.keys.sorted(), separator: ", ")
+      let time = group.lockout.textInMilliseconds
+      write("  \(keys): a press of one locks the others out for \(time) ms")
+    }
     let wheel = rules.wheel
     if wheel.reversal > 0 {
       let time = wheel.reversal.textInMilliseconds
@@ -88,8 +93,8 @@ public struct ConfigurationSummary {
     }
   }
 
-  static func list(_ keys: [KeyCode]) -> String {
-    keys.map { KeyNames.name(of: $0) }.joined(separator: " + ")
+  static func list(_ keys: [KeyCode], separator: String = " + ") -> String {
+    keys.map { KeyNames.name(of: $0) }.joined(separator: separator)
   }
 
   /// Writes a strategy, and below it what it costs. The subject is indented as its line is to be.

@@ -124,7 +124,10 @@ extension StatusReport {
   }
 
   private func strategy(of device: DeviceStatus) -> String {
-    var text = "\(device.strategy.printable), from \(device.file?.printable ?? "the defaults")"
+    let threshold = device.threshold.flatMap { $0 == Strategy.packagedThreshold ? nil : $0 }
+    var text = device.strategy.printable
+    text += threshold.map { ", threshold \($0.textInMilliseconds) ms" } ?? ""
+    text += ", from \(device.file?.printable ?? "the defaults")"
     if !device.keyStrategies.isEmpty, device.keyStrategies.count <= Self.mostStrategies {
       for key in device.keyStrategies {
         text += "; \(key.name(labels)): \(key.strategy.printable)"

@@ -15,7 +15,8 @@ struct KeysCommand: ParsableCommand {
       """)
 
   @Option(
-    help: .device("Show only the keys that this device has."), completion: NamedDevices.completion)
+    help: .device("Show only the keys of this device, or of all devices whose name has this part."),
+    completion: NamedDevices.completion)
   var device: String?
 
   func run() throws {

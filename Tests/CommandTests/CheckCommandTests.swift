@@ -121,6 +121,7 @@ struct CheckCommandTests {
             a key that is let go within 20 ms seems to be held that long, and a key that is pressed again within 20 ms \
         loses that press
             every release comes 20 ms late, and a key that is pressed again within 20 ms loses that press
+          BTN_TRIGGER, BTN_THUMB: a press of one locks the others out for 500 ms
 
         """)
   }

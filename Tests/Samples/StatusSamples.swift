@@ -34,7 +34,7 @@ public enum StatusSamples {
         key("BTN_LEFT", 272, strokes: 31_230, 210, 40, 22, near: 55, gap: 9000),
         key("BTN_RIGHT", 273, strokes: 2230),
       ])
-    mouse.strategy = "eager-defer"
+    (mouse.strategy, mouse.threshold) = ("eager-defer", 30_000)
     mouse.counts.pressesIn = 2
     mouse.counts.pressesOut = 1
     mouse.counts.chatter.pressBounces = 1
