@@ -19,7 +19,7 @@ public struct LiveScreen: ~Copyable {
 
   public let kind: Kind
   public let output: TextOutput
-  private let input: CInt
+  public let input: CInt
   /// The terminal's state before; `nil` while it is not changed.
   private var original: termios?
   /// Whether something is drawn that ``leave()`` removes.

@@ -4,6 +4,7 @@ import Glibc
 import Recording
 import Samples
 import Terminal
+import TestMachine
 import Testing
 
 @testable import keydebounce
@@ -84,6 +85,22 @@ struct DeviceWatchTests {
     let end = try watch(device).run(&watcher)
     #expect(end == .stopped(SIGTERM))
     #expect(watcher.received.map(\.time) == [5])
+  }
+
+  @Test("ends as by SIGHUP when a terminal is gone that is not the process's own")
+  func terminalGone() throws {
+    let device = try ShownDevice()
+    let terminal = try PseudoTerminal()
+    let nothing = open("/dev/null", O_RDWR)
+    defer { close(nothing) }
+    var watcher = Watcher()
+    watcher.whenWaiting = { _ in
+      dup2(nothing, terminal.person)
+      return .wait(until: nil)
+    }
+    let screen = LiveScreen(input: terminal.program, output: TextOutput(terminal.program))
+    let end = try DeviceWatch([device.stream], on: screen).run(&watcher)
+    #expect(end == .stopped(SIGHUP))
   }
 
   private func watch(_ devices: ShownDevice...) -> DeviceWatch {

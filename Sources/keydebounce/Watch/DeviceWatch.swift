@@ -66,7 +66,7 @@ struct DeviceWatch: ~Copyable {
       let next = try advance(&watcher)
       if case .end = next { return .finished }
       guard devices.contains(where: { $0 != nil }) else { return .gone }
-      wait(for: next)
+      guard wait(for: next) else { return .stopped(SIGHUP) }
       while let signal = signals.next() {
         switch signal {
         case SIGWINCH: screen.forget()
@@ -99,15 +99,16 @@ struct DeviceWatch: ~Copyable {
     return try watcher.advance(to: now, on: &screen)
   }
 
-  private mutating func wait(for next: Next) {
+  /// - Returns: Whether the terminal is still there. One that is not the process's own goes without a signal.
+  private mutating func wait(for next: Next) -> Bool {
     let due: Microseconds? = if case .wait(let moment) = next { moment } else { nil }
     var descriptors = [signals.descriptor] + devices.compactMap { $0?.descriptor }
     let isTyped = discardsInput && screen.isReading
-    if isTyped { descriptors.append(STDIN_FILENO) }
+    if isTyped { descriptors.append(screen.input) }
     var waiting = descriptors.map(pollfd.init(reading:))
     poll(&waiting, until: due)
     // Read instead of flushed: tcflush(3) would also drop a Ctrl-C that the terminal has not handled yet.
-    if isTyped, waiting.last?.revents != 0 { _ = screen.read() }
+    return !isTyped || waiting.last?.revents == 0 || screen.read() != nil
   }
 
   /// Stops the process as Ctrl-Z does elsewhere, and sets everything up again when it goes on.
