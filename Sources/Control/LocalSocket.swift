@@ -4,13 +4,22 @@ import SystemPackage
 // Sockets of this machine, for the daemon, its clients, the service manager and the journal. An address is a path, or an
 // abstract name that begins with “@”. No call waits.
 
-/// Opens a socket that never waits, connected to an address.
+/// Opens a socket that never waits, connected to the one at a path, which may be no link: whoever owns the folder could lead root
+/// to a socket of root's.
 ///
 /// - Returns: The socket, which is the caller's to close.
 /// - Throws: `EAGAIN` if the listener's queue is full, on which `DaemonClient` relies; `ENOENT` or `ECONNREFUSED` if nobody
-///   listens; `EACCES` if the caller may not connect; `ENAMETOOLONG` for an address that is too long.
+///   listens; `EACCES` if the caller may not connect; `ELOOP` for a link.
 public func openSocket(connectedTo path: String) throws(Errno) -> CInt {
-  try openSocket(SOCK_STREAM, at: path, connect)
+  let pathAlone: CInt = 0o10_000_000  // O_PATH
+  let node = open(path, pathAlone | O_NOFOLLOW | O_CLOEXEC)
+  guard node >= 0 else { throw Errno(rawValue: errno) }
+  defer { close(node) }
+  var status = stat()
+  guard fstat(node, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else {
+    throw .tooManySymbolicLinkLevels
+  }
+  return try openSocket(SOCK_STREAM, at: "/proc/self/fd/\(node)", connect)
 }
 
 /// Opens a socket that listens at an address, where nothing may be. The process's umask decides who may connect.

@@ -21,6 +21,17 @@ struct DaemonClientTests {
   /// A descriptor that is readable, as that of a signal that has come.
   private func readable() -> CInt { open("/dev/zero", O_RDONLY) }
 
+  @Test("follows no link, behind which a service that was taken over could have root call others")
+  func link() throws {
+    let daemon = try FakeDaemon { _, _ in Issue.record("was called") }
+    let folder = try Folder()
+    let link = folder.path + "/link"
+    #expect(symlink(daemon.path, link) == 0)
+    #expect(throws: ControlError.unreachable(.tooManySymbolicLinkLevels)) {
+      _ = try DaemonClient(at: link)
+    }
+  }
+
   @Test("receives answers whole, however they come, one after the other on one connection")
   func pieces() throws {
     let daemon = try FakeDaemon { call, connection in
