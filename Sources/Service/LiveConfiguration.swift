@@ -34,8 +34,11 @@ struct LiveConfiguration {
   }
 
   private mutating func report(_ errors: [Problem], _ consequence: String) {
+    let earlier = problems
     problems = errors.map(\.forLog)
-    for line in problems + [consequence] { log.about(.brokenFile).error("\(line)") }
+    // Members of the group may have broken files read again and again.
+    let new = problems == earlier ? [] : problems
+    for line in new + [consequence] { log.about(.brokenFile).error("\(line)") }
   }
 
   var settings: Settings { loaded.settings }
