@@ -222,6 +222,8 @@ enum StatisticsError: Error, CustomStringConvertible {
 protocol StoredContents: Sendable {
   static var suffix: String { get }
   static var presentFormat: Int { get }
+  /// The longest file that is read, in bytes: the longest that a daemon writes, and some more.
+  static var longest: Int { get }
 
   /// - Throws: ``NewerFormat`` where a newer version has written the bytes.
   init(_ bytes: [UInt8]) throws
@@ -233,7 +235,7 @@ extension StoredContents {
   /// Reads the file at a path; `nil` if there is none.
   static func read(_ path: FilePath) throws -> (contents: Self, bytes: [UInt8])? {
     do {
-      let bytes = try WholeFile.read(path.string, followsLink: false)
+      let bytes = try WholeFile.read(path.string, upTo: longest, followsLink: false)
       return (try Self(bytes), bytes)
     } catch let error as FileError {
       if error.reason == .noSuchFileOrDirectory { return nil }
@@ -244,6 +246,7 @@ extension StoredContents {
 
 extension StoredCounts: StoredContents {
   static var suffix: String { ".counts.json" }
+  static let longest = 1 << 21
 
   init(_ bytes: [UInt8]) throws { self = try StatusJSON.decode(StoredCounts.self, from: bytes) }
 
@@ -256,6 +259,7 @@ extension StoredCounts: StoredContents {
 
 extension StoredDays: StoredContents {
   static var suffix: String { ".days" }
+  static let longest = WholeFile.longest
 
   init(_ bytes: [UInt8]) throws {
     guard let days = try Self(String(decoding: bytes, as: UTF8.self)) else {
