@@ -13,6 +13,9 @@ public struct Tape: Sendable {
     var isAssumed = false
   }
 
+  /// The most edges of a recording: a million strokes, which nobody types in a month. More would take gigabytes of memory.
+  public static let longest = 2_000_000
+
   private(set) var edges: [Edge] = []
   /// The times in which events were lost, in their order: each from the last edge before the loss to the moment from which
   /// edges are known again.
@@ -23,7 +26,7 @@ public struct Tape: Sendable {
   public init() {}
 
   /// The number of edges. A tape can be cut back to it later.
-  var length: Int { edges.count }
+  public var length: Int { edges.count }
 
   /// The keys that have moved.
   public var keys: KeySet { KeySet(edges.map(\.key)) }

@@ -42,6 +42,8 @@ struct Keydebounce: ParsableCommand {
   static func main() {
     // Most commands know what is typed, or was typed. So no command may leave a core dump.
     _ = clinux_forbid_dumps()
+    // A file that may not grow further is an error to be told, and must not end a daemon that holds keyboards.
+    signal(SIGXFSZ, SIG_IGN)
     // What is opened first would stand for a standard stream that is closed, and be written to. To write to this fails, as before.
     var file: CInt
     repeat { file = open("/dev/null", O_RDONLY | O_CLOEXEC) } while (0...2).contains(file)

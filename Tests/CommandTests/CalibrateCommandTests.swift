@@ -1,6 +1,10 @@
+import Calibration
+import Configuration
 import Foundation
 import Samples
 import Testing
+
+@testable import keydebounce
 
 /// What can be seen of it without a device; the rest is tested in the virtual machine.
 @Suite("keydebounce calibrate")
@@ -189,6 +193,25 @@ final class CalibrateCommandTests {
     try home.write("[device]\nname = \"Some*\"\n", to: "devices.d/10.toml")
     let named = try judge()
     #expect(named.output.contains("the strategy adaptive"), "\(named.output)")
+  }
+
+  @Test("judges no more strokes than there is memory for")
+  func tooLong() throws {
+    let settings = try LoadedSettings(readingFrom: ConfigurationPlaces(folder)).settings
+    let error = #expect(throws: CommandError.self) {
+      try CalibrationResult(ofRecording: self.recording, by: settings, upTo: 20)
+    }
+    #expect(error?.description.contains("has more than 10 strokes") == true)
+  }
+
+  @Test("writes no half of a file where files may not grow, and says so")
+  func smallFiles() throws {
+    let run = try Command(
+      arguments: ["calibrate", "--from", recording, "--config", folder, "--apply"],
+      by: ["/bin/sh", "-c", "ulimit -f 0; exec \"$@\" >/dev/null 2>&1", "sh"])
+    #expect(run.status == 1)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/calibrated.d")
+    #expect(files.isEmpty)
   }
 
   @Test("ends with the codes of the other commands")

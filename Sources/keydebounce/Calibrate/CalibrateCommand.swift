@@ -186,10 +186,19 @@ private func reportLosses(_ losses: Int) {
 
 extension CalibrationResult {
   /// The findings in a recording, taken for ordinary work.
-  init(ofRecording file: String, by settings: Settings) throws {
+  init(
+    ofRecording file: String, by settings: Settings, upTo longest: Int = Tape.longest
+  ) throws {
     var reader = try InputFile(file).recording()
     var measurement = Measurement(nil, title: "", chord: [], labels: [:])
-    while let entry = try reader.next() { measurement.receive(entry, from: 0) }
+    while let entry = try reader.next() {
+      measurement.receive(entry, from: 0)
+      guard measurement.tape.length <= longest else {
+        throw CommandError(
+          "\(file) has more than \((longest / 2).grouped) strokes, which is more than can be judged at once; cut it",
+          code: .badRecording)
+      }
+    }
     var tape = measurement.tape
     tape.interrupt()
     for note in reader.notes { report(note) }
