@@ -35,7 +35,8 @@ public struct TextOutput: Sendable {
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
       return nil
     }
-    return (Int(size.ws_col), Int(size.ws_row))
+    // A terminal may claim any size, and whoever draws on all of it would need gigabytes of memory.
+    return (min(Int(size.ws_col), 1000), min(Int(size.ws_row), 1000))
   }
 
   public func write(_ text: String) throws(OutputError) {

@@ -87,7 +87,8 @@ struct ReloadCommand: ParsableCommand {
 
   static func check(_ problems: [String]) throws(ExitCode) {
     guard !problems.isEmpty else { return }
-    for problem in problems { report("error: \(problem.printable)") }
+    for problem in problems.prefix(200) { report("error: \(problem.printable)") }
+    if problems.count > 200 { report("and \((problems.count - 200).grouped) errors more") }
     report(
       "the daemon keeps the settings that it has; “keydebounce check” shows the places of the errors"
     )

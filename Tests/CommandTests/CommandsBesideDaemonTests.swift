@@ -110,11 +110,14 @@ struct CommandsBesideDaemonTests {
   @Test("reload shows what is wrong, and no control character of it")
   func reload() throws {
     let daemon = try FakeDaemon { _, connection in
-      connection.answer(ControlParameters(problems: ["a.toml:1:2: found “\u{1b}[2J”"]))
+      let problem = "a.toml:1:2: found “\u{1b}[2J”"
+      connection.answer(ControlParameters(problems: Array(repeating: problem, count: 1300)))
     }
     let run = try run(daemon, "reload")
     #expect(run.status == 78)
     #expect(run.errors.contains("error: a.toml:1:2") && !run.errors.contains("\u{1b}"))
+    #expect(run.errors.ranges(of: "a.toml").count == 200)
+    #expect(run.errors.contains("and 1,100 errors more"))
   }
 
   /// Has a device recorded, which the daemon shows.

@@ -109,6 +109,13 @@ struct LiveScreenTests {
     #expect(shown(through: ".") == "." && terminal.settings == before)
   }
 
+  @Test("has a bounded size, whatever a terminal claims")
+  func hugeTerminal() {
+    terminal.resize(columns: 20_000, rows: 20_000)
+    let output = TextOutput(terminal.program)
+    #expect(output.columns == 1000 && output.rows == 1000)
+  }
+
   @Test("is not begun where there is no terminal")
   func noTerminal() throws {
     var ends: [CInt] = [0, 0]
