@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Configuration
 import EventDevices
 import Glibc
@@ -75,6 +76,8 @@ struct RunCommand: ParsableCommand {
   }
 
   private func start() throws {
+    // A heap of some hundred KiB would take a page of two MiB where its addresses happen to allow one.
+    clinux_forbid_huge_pages()
     TerminalLog.openOutput()
     defer { TerminalLog.finish() }
     LoggingSystem.bootstrap { _ in TerminalLog() }

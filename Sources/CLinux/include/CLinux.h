@@ -49,6 +49,9 @@ static inline int clinux_epoll_wait(int epoll, struct epoll_event *_Nonnull even
 /// @returns 0, or -1 with the reason in `errno`.
 static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+/// `PR_SET_THP_DISABLE`: memory comes in pages of the usual size.
+static inline void clinux_forbid_huge_pages(void) { prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
+
 /// `setfsgid(2)`: files that this thread makes from now on belong to the group.
 ///
 /// @returns Whether the kernel allows it; `errno` is not set.
