@@ -7,8 +7,8 @@ extension EndToEnd {
   @Suite("Memory at rest")
   struct MemoryTests {
     /// Memory of the daemon's own that so many keyboards may take at rest, in KiB. Pages of the program's file do not count: the
-    /// kernel drops them by itself when it needs room.
-    private static let limits = [(8, 2048), (1, 1843), (64, 15_360)]
+    /// kernel drops them by itself when it needs room. Libraries of the Debian after 13 take up to 16 KiB more than those of 12.
+    private static let limits = [(8, 2064), (1, 1843), (64, 15_360)]
 
     @Test(
       "keyboards take little, once what only starting needs has been given back",
